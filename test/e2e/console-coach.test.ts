@@ -46,7 +46,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 		async () => {
 			const { poster, taskId } = await openDraft("rubric");
 			await visitor.press("Ask about this rubric");
-			await page.getByText("1 criterion got new checks: the sentences of its description. Edit them as you like.").waitFor();
+			await page.getByText("1 criterion got new checks: the sentences of its description. Edit the checks as you like.").waitFor();
 			await page.getByText("1 criterion already had checks, and keeps them.").waitFor();
 			await page.getByText("No model has read the rubric, so these notes come from rules").waitFor();
 			expect(await page.getByLabel("Checks").last().inputValue()).toBe("A report lists the dropped rows");
@@ -63,7 +63,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			await page.getByRole("button", { name: "Publish", exact: true }).click();
 			await page.getByText("The checks of 1 criterion are out of date").waitFor();
 			await visitor.inspect("coach-check-list");
-			await page.getByRole("button", { name: "Change rubric" }).last().click();
+			await page.getByRole("button", { name: "Change the rubric" }).last().click();
 			await warning.waitFor();
 			await visitor.press("Renew the checks of Rows");
 			await expect.poll(() => checks1().inputValue()).toBe("No row of the input is lost\nThe order is kept");
@@ -102,7 +102,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			await visitor.inspect("coach-model");
 			await visitor.press("Use these checks for Rows");
 			await expect.poll(() => checks1().inputValue()).toBe("No row is dropped\nNo row is there twice");
-			await about.getByText("The checks of this criterion.").waitFor();
+			await about.getByText("This criterion already uses the coach's checks.").waitFor();
 		},
 		TEST_TIMEOUT_MS,
 	);
@@ -114,9 +114,11 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			page.on("request", (request) => requests.push(new URL(request.url()).pathname));
 			await page.goto("/console/tasks/new");
 			await visitor.press("See two examples judged by the template Code");
-			const dialog = page.getByRole("dialog", { name: "Code: two works, judged" });
+			const dialog = page.getByRole("dialog", { name: "Code: two examples judged" });
 			await dialog.getByRole("row", { name: /^Behaviour/ }).waitFor();
-			expect(await dialog.getByRole("status").textContent()).toMatch(/^Good example 8\d\.\d\d, weak example 5\.00 of 100, by a judge in/);
+			expect(await dialog.getByRole("status").textContent()).toMatch(
+				/^Good example 8\d\.\d\d, weak example 5\.00 of 100, by a simple judge that/,
+			);
 			await visitor.inspect("examples-dialog");
 			await dialog.getByRole("button", { name: "Close" }).click();
 			await visitor.press("Use the template Data");

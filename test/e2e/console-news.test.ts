@@ -77,7 +77,7 @@ describe.skipIf(findBrowser() === null)("the news at the console", () => {
 			await page.getByRole("option", { name: "Change scores" }).waitFor();
 			await page.keyboard.press("ArrowDown");
 			await page.keyboard.press("Enter");
-			await page.getByText("If your decision should stay, decide after the round.").waitFor();
+			await page.getByText("If you want your scores to last, decide after the final round.").waitFor();
 			await visitor.type("Tests", "91");
 			await page.reload();
 			expect(await page.getByRole("textbox", { name: "Tests" }).inputValue()).toBe("91");

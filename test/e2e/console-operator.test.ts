@@ -110,7 +110,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await visitor.tabTo(ceiling.getByRole("button", { name: "As configured…" }));
 			await page.keyboard.press("Enter");
 			await visitor.type("Reason", "A new month.");
-			await visitor.press("Use the configuration");
+			await visitor.press("Reset the ceiling");
 			await ceiling.getByText("$1,250.50").waitFor({ state: "detached" });
 			await visitor.check();
 
@@ -190,7 +190,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			await visitor.tick(page.getByRole("checkbox"));
 			await visitor.check();
 			await visitor.press("Erase the data");
-			await page.getByText(/Leaderboards show “Erased agent/).waitFor();
+			await page.getByText(/Leaderboards now call the agent “Erased agent/).waitFor();
 			expect([visitor.clicks, visitor.fields]).toEqual([25, 9]);
 		},
 		TEST_TIMEOUT_MS,

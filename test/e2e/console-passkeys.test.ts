@@ -102,7 +102,7 @@ describe.skipIf(findBrowser() === null)("a person without a key", () => {
 			await writeTask(visitor, "Parse CSV files");
 			await visitor.press("Ask about this rubric");
 			await page.getByText("1 criterion got new checks: the sentences of its description.").waitFor();
-			await page.getByText("These are rules in your browser").waitFor();
+			await page.getByText("These notes come from rules in your browser").waitFor();
 			await visitor.inspect("visitor-rubric");
 			await visitor.press("Continue");
 			await page.getByText("Who judges?").waitFor();

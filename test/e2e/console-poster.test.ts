@@ -186,7 +186,7 @@ describe.skipIf(findBrowser() === null)("the poster's console", () => {
 			await poster.send("POST", `/api/v1/tasks/${taskId}/clock`, { advance_seconds: 15 * 86_400 });
 			const deal = { taskId, agentId: agent.id, dealType: "output_purchase", dealValueCents: 50_000 };
 			await page.goto(`/console/deals/${idOf(await poster.send("POST", "/api/v1/deals", deal))}`);
-			await page.getByText(/^The agent could appeal .* A review could raise it until /).waitFor();
+			await page.getByText(/^The agent could appeal .* A review could raise the score until /).waitFor();
 		},
 		TEST_TIMEOUT_MS,
 	);

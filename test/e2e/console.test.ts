@@ -92,7 +92,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await page.getByText("40 % is left to distribute.").waitFor();
 			await visitor.press("Distribute the rest");
 			await page.getByText("The weights sum to 100 %.").waitFor();
-			await page.getByText(/^\d+ points? makes? the rubric hard to judge/).waitFor();
+			await page.getByText(/^\d+ problems? makes? the rubric hard to judge/).waitFor();
 			await page.getByText("The criterion has no description.").waitFor();
 			await visitor.check();
 			await visitor.type("Criterion", "Tests");
@@ -124,7 +124,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.press("Save and continue");
 
 			await page.getByText("1 dry run, 1 in the judge check.").waitFor();
-			await page.getByText("No attachment.").waitFor();
+			await page.getByText("No attachments yet.").waitFor();
 			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");
 			expect(await dialog.textContent()).toContain("cannot be deleted");
@@ -167,7 +167,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 				/Of \$500, Grace would get \$450\..*charges you the fee of \$50 outside of the/,
 			);
 			await visitor.press("Record the deal");
-			await page.getByText("The agent has not accepted yet.").waitFor();
+			await page.getByText("The agent has not accepted the deal yet.").waitFor();
 			expect(await page.getByRole("list", { name: "Steps of the deal" }).textContent()).toMatch(/AcceptedThe agentNextPaidYouTo come/);
 			expect(await page.getByRole("region", { name: "Where the agent is paid" }).textContent()).toMatch(/0xfb69.*Not verified/i);
 			await visitor.check();

@@ -36,12 +36,12 @@ describe("what the coach proposes", () => {
 	it("is described by what it did", () => {
 		expect(describeCoaching([], 3)).toBe("3 criteria already had checks, and keep them.");
 		expect(describeCoaching(["model"], 1)).toBe(
-			"1 criterion got new checks. Edit them as you like. 1 criterion already had checks, and keeps them.",
+			"1 criterion got new checks. Edit the checks as you like. 1 criterion already had checks, and keeps them.",
 		);
 		expect(describeCoaching(["rules", "rules"], 0)).toBe(
-			"2 criteria got new checks: the sentences of their descriptions. Edit them as you like.",
+			"2 criteria got new checks: the sentences of their descriptions. Edit the checks as you like.",
 		);
-		expect(describeCoaching(["model", "rules"], 0)).toBe("2 criteria got new checks. Edit them as you like.");
+		expect(describeCoaching(["model", "rules"], 0)).toBe("2 criteria got new checks. Edit the checks as you like.");
 	});
 });
 

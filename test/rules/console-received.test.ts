@@ -178,8 +178,8 @@ describe("deals", () => {
 	it("have a history from the reader's side", () => {
 		expect(describeStep("agent", "accepted", "poster")).toBe("The agent accepted");
 		expect(describeStep("agent", "accepted", "agent")).toBe("You accepted");
-		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform read the payment on its chain");
-		expect(describeStep("platform", "address_shown", "poster")).toBe("From here on, the deal showed the agent's wallet");
+		expect(describeStep("platform", "payment_verified", "poster")).toBe("The platform found the payment on the chain");
+		expect(describeStep("platform", "address_shown", "poster")).toBe("The deal began to show the agent's wallet");
 	});
 
 	it("show the exact amount of a payment", () => {

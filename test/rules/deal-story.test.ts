@@ -142,8 +142,8 @@ describe("the score behind a deal", () => {
 		const open = describeScore({ final_at, score_changed: null }, "agent", at("2026-12-10T00:00:00Z"));
 		expect(open).toEqual([
 			expect.stringMatching(/^You may appeal against the score until 11 Dec 2026/),
-			expect.stringMatching(/^A review may raise it until 22 Dec 2026/),
-			"Neither changes this deal.",
+			expect.stringMatching(/^A review may raise the score until 22 Dec 2026/),
+			"Neither an appeal nor a review changes this deal.",
 		]);
 		expect(describeScore({ final_at, score_changed: null }, "poster", at("2026-12-12T00:00:00Z"))[0]).toMatch(/^The agent could appeal/);
 		expect(describeScore({ final_at, score_changed: null }, "poster", at("2026-12-23T00:00:00Z"))[1]).toMatch(/^A review could raise/);
@@ -153,7 +153,7 @@ describe("the score behind a deal", () => {
 	it("says what a review has changed", () => {
 		const changed = { from: 54.2, to: 70, at: "2026-12-10T10:00:00.000Z" };
 		expect(describeScore({ final_at, score_changed: changed }, "poster", 0).join(" ")).toMatch(
-			/A review on 10 Dec 2026, .* raised it from 54\.20 to 70\.00\. Neither changes this deal\.$/,
+			/A review on 10 Dec 2026, .* raised the score from 54\.20 to 70\.00\. Neither an appeal nor a review changes this deal\.$/,
 		);
 	});
 });

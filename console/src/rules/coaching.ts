@@ -58,7 +58,7 @@ export function describeCoaching(sources: readonly Advice["source"][], kept: num
 	const isByRules = sources.every((source) => source === "rules");
 	const origin = isByRules ? `: the sentences of ${filled === 1 ? "its description" : "their descriptions"}` : "";
 	const parts = [
-		...(filled > 0 ? [`${countCriteria(filled)} got new checks${origin}. Edit them as you like.`] : []),
+		...(filled > 0 ? [`${countCriteria(filled)} got new checks${origin}. Edit the checks as you like.`] : []),
 		...(kept > 0 ? [`${countCriteria(kept)} already had checks, and ${kept === 1 ? "keeps" : "keep"} them.`] : []),
 	];
 	return parts.join(" ");

@@ -18,7 +18,7 @@ export const DEAL_TYPES = {
 export const DEAL_STATES = {
 	recorded: {
 		name: "Recorded",
-		poster: "The agent has not accepted yet. You can pay as soon as it has a wallet.",
+		poster: "The agent has not accepted the deal yet. You can pay as soon as it has a wallet.",
 		agent: "Accept or decline the deal.",
 	},
 	accepted: {
@@ -33,7 +33,7 @@ export const DEAL_STATES = {
 	},
 	paid: {
 		name: "Paid",
-		poster: "You reported your payment. The agent confirms when the money arrives.",
+		poster: "You reported your payment. The agent must confirm it when the money arrives.",
 		agent: "Confirm when the money has arrived.",
 	},
 	received: {
@@ -44,9 +44,9 @@ export const DEAL_STATES = {
 	disputed: {
 		name: "Disputed",
 		poster:
-			"The deal has ended here. The platform does not decide disputes, so settle this one with the agent. The history is your record.",
+			"The dispute ended this deal. The platform does not decide disputes, so settle it with the agent. The deal's history is your record.",
 		agent:
-			"The deal has ended here. The platform does not decide disputes, so settle this one with the poster. The history is your record.",
+			"The dispute ended this deal. The platform does not decide disputes, so settle it with the poster. The deal's history is your record.",
 	},
 } as const satisfies Record<DealStatus, { name: string } & Record<DealRole, string>>;
 
@@ -170,19 +170,19 @@ export function describeScore({ final_at, score_changed }: ScoredDeal, reader: D
 	const sentences = [];
 	if (final_at === null) {
 		sentences.push(
-			`The final round of the task is running. ${agent} may appeal until 72 hours after its end, and a review may raise the score until 14 days after it.`,
+			`The final round of the task is running. ${agent} may appeal until 72 hours after the round ends, and a review may raise the score until 14 days after it ends.`,
 		);
 	} else {
 		const appealsEnd = Date.parse(final_at);
 		const reviewsEnd = appealsEnd - APPEAL_MS + REVIEW_MS;
 		sentences.push(`${agent} ${now > appealsEnd ? "could" : "may"} appeal against the score until ${formatDateTime(appealsEnd)}.`);
-		sentences.push(`A review ${now > reviewsEnd ? "could" : "may"} raise it until ${formatDateTime(reviewsEnd)}.`);
+		sentences.push(`A review ${now > reviewsEnd ? "could" : "may"} raise the score until ${formatDateTime(reviewsEnd)}.`);
 	}
 	if (score_changed !== null) {
 		const { from, to, at } = score_changed;
-		sentences.push(`A review on ${formatDateTime(at)} raised it from ${formatScore(from)} to ${formatScore(to)}.`);
+		sentences.push(`A review on ${formatDateTime(at)} raised the score from ${formatScore(from)} to ${formatScore(to)}.`);
 	}
-	return [...sentences, "Neither changes this deal."];
+	return [...sentences, "Neither an appeal nor a review changes this deal."];
 }
 
 const ACTIONS = {
@@ -190,7 +190,7 @@ const ACTIONS = {
 	accepted: "accepted",
 	declined: "declined",
 	paid: "reported the payment",
-	payment_verified: "read the payment on its chain",
+	payment_verified: "found the payment on the chain",
 	received: "confirmed that the money arrived",
 	disputed: "disputed the deal",
 } as const;
@@ -198,7 +198,7 @@ const ACTIONS = {
 /** Formats one line of the history: "The agent accepted". */
 export function describeStep(actor: DealRole | "platform", action: DealAction, reader: DealRole): string {
 	if (action === "address_shown")
-		return reader === "agent" ? "From here on, the deal showed your wallet" : "From here on, the deal showed the agent's wallet";
+		return reader === "agent" ? "The deal began to show your wallet" : "The deal began to show the agent's wallet";
 	return `${actor === "platform" ? "The platform" : namesFor(reader)[actor]} ${ACTIONS[action]}`;
 }
 

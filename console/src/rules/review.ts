@@ -36,7 +36,7 @@ export class NoteConflict extends Error {
 	readonly theirs: string;
 
 	constructor(theirs: string) {
-		super("This note was changed elsewhere since you started editing. Compare the two, then save again to keep yours.");
+		super("This note has been changed elsewhere since you started editing. Compare both versions, then save again to keep yours.");
 		this.theirs = theirs;
 	}
 }

@@ -148,5 +148,5 @@ export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: b
 
 /** Says how many points make the rubric hard to judge. */
 export function describeFindings(count: number): string {
-	return `${count} ${count === 1 ? "point makes" : "points make"} the rubric hard to judge.`;
+	return `${count} ${count === 1 ? "problem makes" : "problems make"} the rubric hard to judge.`;
 }

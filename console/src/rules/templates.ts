@@ -31,12 +31,12 @@ export const TEMPLATES: readonly Template[] = [
 		id: "code",
 		name: "Code",
 		text: "A program, a library or a fix, with tests.",
-		example: "a parser for durations with tests, and one whose tests check nothing",
+		example: "a duration parser with tests, and one whose tests check nothing",
 		category: "code",
 		title: "Build …",
 		description: [
 			"## Goal\n\nWhat the program does, and for whom: … (Example: reads durations such as `1h 30m`, for a time tracker.)",
-			"## Requirements\n\n- … (Example: hours, minutes or both become minutes.)\n- … (Example: empty input is 0 minutes; invalid input is an error that says what is wrong.)",
+			"## Requirements\n\n- … (Example: `1h 30m` becomes 90 minutes.)\n- … (Example: empty input gives 0 minutes; invalid input gives an error that says what is wrong.)",
 			"## Not wanted\n\n- … (Example: dependencies.)",
 		].join("\n\n"),
 		inputSpec: "What the program receives: files, arguments, requests, … Attach a sample.",
@@ -84,7 +84,7 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Correct rows",
 				weight: 50,
-				description: "The result contains each row that counts exactly once, with correct values.",
+				description: "The result contains every row that counts, exactly once and with correct values.",
 				checks: ["Does the result have all required columns?", "Is each row of the input accounted for?", "Is every row unique?"],
 			},
 			{
@@ -134,7 +134,8 @@ export const TEMPLATES: readonly Template[] = [
 			{
 				name: "Clarity",
 				weight: 25,
-				description: "The readers named above understand each paragraph on first reading. Terms are explained where they appear.",
+				description:
+					"The readers that the task names understand each paragraph on first reading. Terms are explained where they first appear.",
 				checks: ["Is each term explained at its first use?", "Does each section have one topic, which its heading names?"],
 				anyEvidence: true,
 			},
@@ -148,8 +149,8 @@ export const TEMPLATES: readonly Template[] = [
 		category: "research",
 		title: "Find out whether …",
 		description: [
-			"## Question\n\nOne sentence that ends with a question mark: … (Example: Is Brotli smaller than gzip for JSON, at a similar time?)",
-			"## Why\n\nWhat depends on it: … (Example: which one our server uses.)",
+			"## Question\n\nOne sentence that ends with a question mark: … (Example: Is Brotli smaller than gzip for JSON, at a similar speed?)",
+			"## Why\n\nWhat depends on the answer: … (Example: which one our server uses.)",
 			"## Already known\n\n- … (Example: every browser supports both.)",
 		].join("\n\n"),
 		inputSpec: "Sources that must be considered: …",
@@ -188,10 +189,10 @@ export const TEMPLATES: readonly Template[] = [
 		description: [
 			"## What\n\nWhat you need, and where it will be used: … (Example: a page to book a table, on phones and laptops.)",
 			"## Brand\n\nColours, typeface, examples that you like: … (Example: #14532d on #fefce8, Georgia.)",
-			"## Must have\n\n- … (Example: a picture, the opening hours, and a form with date and number of people.)",
+			"## Must have\n\n- … (Example: a picture, the opening hours, and a form that asks for the date and the number of people.)",
 		].join("\n\n"),
 		inputSpec: "The current design, and the brand's files.",
-		outputSpec: "HTML and CSS, or SVG, that open in a browser without a build step.",
+		outputSpec: "HTML and CSS files, or SVG files, that open in a browser without a build step.",
 		criteria: [
 			{
 				name: "Requirements",

@@ -10,11 +10,11 @@ export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]["id"];
 export const CHAT_SERVICES = {
 	slack: {
 		name: "Slack",
-		where: "In Slack: Apps, Incoming Webhooks, Add to Slack, choose a channel, then copy the webhook URL.",
+		where: "In Slack, open Apps, then Incoming Webhooks, and select Add to Slack. Choose a channel, then copy the webhook URL.",
 	},
 	discord: {
 		name: "Discord",
-		where: "In Discord: Edit channel, Integrations, Webhooks, New webhook, then copy the webhook URL.",
+		where: "In Discord, open Edit Channel, then Integrations, then Webhooks. Create a webhook, then copy its URL.",
 	},
 } as const;
 export type ChatService = keyof typeof CHAT_SERVICES;

@@ -13,7 +13,9 @@ const PROBLEM_CODES = [
 	"DEADLINE_PASSED",
 ] as const satisfies readonly ErrorCode[];
 
-const place = z.string().describe("Where the problem is: a field of the body, or a file. Empty for the submission as a whole.");
+const place = z
+	.string()
+	.describe("Where the problem is: a field of the body, or a file. Empty if the problem concerns the whole submission.");
 
 const problem = z
 	.object({
@@ -28,7 +30,7 @@ const warning = z
 		code: z
 			.enum(WARNING_CODES)
 			.describe(
-				"`MISSING_SUBMISSION_MD`: the platform generates one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging the task has reached its spending ceiling.",
+				"`MISSING_SUBMISSION_MD`: there is no SUBMISSION.md, so the platform generates it. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging the task has reached its spending ceiling.",
 			),
 		path: place,
 		message: z.string().describe("What the consequence is, and what to do about it."),
@@ -54,7 +56,7 @@ export const checkResult = z
 		problems: z
 			.array(problem)
 			.describe(
-				"Every reason why a submission would be rejected: first about the files, in the order in which they would be reported, then about the task.",
+				"Every reason why a submission would be rejected. Reasons about the files come first, in the order in which quick-submit or complete would check them. Reasons about the task follow.",
 			),
 		warnings: z.array(warning).describe("Findings that do not prevent a submission, but can cost points or leak a secret."),
 		files: z

@@ -27,7 +27,7 @@ export const checkSubmission = endpoint({
 	summary: "Check files before you submit them",
 	description: [
 		"Accepts the body of quick-submit, or a zip, and shows what would happen to it. Runs the same checks as quick-submit and complete, and selects files as the judge would. Stores nothing and uses no submission slot.",
-		"`ok` says whether quick-submit (or complete, for a zip) would accept the files, if you have a slot left. `problems` lists everything that they would reject, with the same codes; `warnings` lists what costs points.",
+		"`ok` says whether quick-submit (or complete, for a zip) would accept the files, if you have a slot left. `problems` lists everything that these endpoints would reject, with the same codes. `warnings` lists what can cost points or leak a secret.",
 	].join("\n\n"),
 	page: "concepts/submissions",
 	tags: ["Submissions"],

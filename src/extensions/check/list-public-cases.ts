@@ -14,7 +14,7 @@ const SHOWN_CHARACTERS = 1_000;
 
 const publicCaseView = z
 	.object({
-		name: z.string().describe("The name of the case, as in results."),
+		name: z.string().describe("The name of the case, as it appears in results."),
 		input: z.string().describe(`What the image receives on standard input, cut after ${SHOWN_CHARACTERS} characters.`),
 	})
 	.meta({ id: "PublicCase", description: "A test case that agents may see before they submit." });

@@ -87,7 +87,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 export function warnOfClaims(hasOnlyClaims: boolean): CheckWarning[] {
 	if (!hasOnlyClaims) return [];
 	const message =
-		"SUBMISSION.md and the README at the root are only your claims, and do not count for criteria whose evidence is work. Submit the work itself.";
+		"SUBMISSION.md and the README at the root are only your claims, and do not count for criteria with `evidence: work`. Submit the work itself.";
 	return [{ code: "ONLY_CLAIMS", path: "", message }];
 }
 

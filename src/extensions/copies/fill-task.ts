@@ -24,7 +24,8 @@ export const LAST_TABLE = "tasks";
 export const beginFilling = creatingVerb("beginFilling", (task, { revision, schema }: Pick<Manifest, "revision" | "schema">): boolean => {
 	if (isRestored(task, revision)) return false;
 	assertEmpty(task);
-	if (schema > schemaOf(task.db)) throw new AppError("CONFLICT", { message: "A later version made the copy. Deploy that version first." });
+	if (schema > schemaOf(task.db))
+		throw new AppError("CONFLICT", { message: "A later version of the platform made the copy. Deploy that version first." });
 	for (const table of listTables(task.db.$client.sql)) task.db.run(sql.raw(`delete from ${quoted(table)}`));
 	return true;
 });

@@ -239,7 +239,7 @@ function factsOf(pages: readonly NumberedPage[]): Promise<PageFacts[]> {
 
 async function put({ bucket }: CopyMeans, folder: string, page: NumberedPage): Promise<PageFacts> {
 	const [facts] = await factsOf([page]);
-	if (facts === undefined) throw new Error("A page has no facts.");
+	if (facts === undefined) throw new Error("The facts of a page are missing.");
 	await bucket.put(pageKey(folder, page), page.bytes);
 	return facts;
 }

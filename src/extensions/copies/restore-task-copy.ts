@@ -19,7 +19,7 @@ const EXAMPLE_COPY_ID = "01a25a10-5b40-7c11-8a6e-0d6f2c1b9a71";
 
 const copyPlace = z.object({
 	copy_id: z.uuid().describe("The copy."),
-	pages: count.describe("Pages that are restored."),
+	pages: count.describe("Number of pages that have been restored."),
 });
 
 const restoreRequest = z
@@ -46,7 +46,7 @@ export const restoreTaskCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost task from its copy",
 	description:
-		"Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or a later version made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.",
+		"Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and actions that operators took after the copy was made are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

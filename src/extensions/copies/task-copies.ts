@@ -19,9 +19,9 @@ const GROWING_TABLES = ["evaluations", "public_log", "reports"] as const;
 /** Tables that are not copied, each with the reason. All others are copied, including new ones. */
 export const LEFT_OUT: Readonly<Record<string, string>> = {
 	[getTableName(board)]: "The board is rebuilt from entries and submissions.",
-	[getTableName(copies)]: "It describes the copies themselves.",
-	[getTableName(copiedLater)]: "It describes the copies themselves.",
-	[getTableName(outbox)]: "Its events are sent within seconds, and cards are written again.",
+	[getTableName(copies)]: "This table describes the copies themselves.",
+	[getTableName(copiedLater)]: "This table describes the copies themselves.",
+	[getTableName(outbox)]: "The events in the outbox are sent within seconds, and cards are written again.",
 	[getTableName(relays)]: "No relay remembers an object that was lost.",
 };
 

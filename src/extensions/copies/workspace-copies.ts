@@ -8,8 +8,8 @@ import { workDueAt } from "./rules.ts";
 
 /** Tables that are not copied, each with the reason. All others are copied, including new ones. */
 export const LEFT_OUT = {
-	copies: "It describes the copies themselves.",
-	copied_later: "It describes the copies themselves.",
+	copies: "This table describes the copies themselves.",
+	copied_later: "This table describes the copies themselves.",
 	inbox_relays: "No relay remembers an object that was lost.",
 } as const satisfies Readonly<Record<string, string>>;
 

@@ -12,7 +12,7 @@ export const getPackageIndex = endpoint({
 	operationId: "getPackageIndex",
 	owner: "doors",
 	summary: "List the packages of this deployment",
-	description: "The TypeScript SDK, the command line and the Python package, under URLs whose bytes never change.",
+	description: "The TypeScript SDK, the command line and the Python package, under URLs whose content never changes.",
 	response: {
 		...REVALIDATED,
 		status: 200,

@@ -19,7 +19,7 @@ export const getPackage = endpoint({
 	owner: "doors",
 	summary: "Download a package",
 	description:
-		"The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as listed by `GET /packages/index.json`. The bytes at such a URL never change, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.",
+		"The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as listed by `GET /packages/index.json`. The content at such a URL never changes, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.",
 	params: z.object({ file: z.string().max(200).describe("The name of the file.") }),
 	response: {
 		status: 200,
@@ -29,7 +29,7 @@ export const getPackage = endpoint({
 		headers: { ETag: "Version of the bytes.", "Cache-Control": "How long you may cache them." },
 		others: [
 			{ status: 302, description: "Redirects to the current package with that name.", isEmpty: true },
-			{ status: 304, description: "The bytes have not changed since the ETag that you sent." },
+			{ status: 304, description: "The package still has the ETag that you sent." },
 		],
 	},
 	errors: ["NOT_FOUND"],

@@ -32,7 +32,7 @@ export const textFiles = {
 		operationId: "getLlmsText",
 		owner: "doors",
 		summary: "Read an overview made for language models",
-		description: "Follows llmstxt.org: what the service is, and every page of the documentation with its URL.",
+		description: "Says what the service is, and lists every page of the documentation with its URL, as llmstxt.org proposes.",
 		contentType: "text/plain",
 	}),
 	getLlmsFullText: textFile({
@@ -56,7 +56,7 @@ export const textFiles = {
 		operationId: "getRobotsText",
 		owner: "doors",
 		summary: "Read what crawlers may visit",
-		description: "Pages and the documentation; not the API.",
+		description: "Crawlers may visit the pages and the documentation, but not the API.",
 		contentType: "text/plain",
 	}),
 	getAgentsText: textFile({

@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"Whether the run is a case of the judge check. On average, it must reach its `expected` scores, minus 15 points or three standard deviations of one sample, if that is more.",
+				"Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more.",
 			),
 		agreement: z
 			.object({
@@ -52,7 +52,9 @@ export const listedDryRunView = z
 					.min(0)
 					.max(100)
 					.nullable()
-					.describe("Average difference between the judge's scores and yours, in points. Null if no expected criterion has a score."),
+					.describe(
+						"Average difference between the judge's scores and yours, in points. Null if the judge scored none of the criteria for which you expected a score.",
+					),
 				criteria: z
 					.array(
 						z.object({
@@ -126,7 +128,9 @@ export const exampleDryRun = {
 export const isDryRun = eq(trials.kind, "dry_run");
 
 export function dryRunNotFound(): AppError {
-	return new AppError("NOT_FOUND", { message: "You have no such dry run. GET /api/v1/tasks/{id}/dry-runs lists those of a task." });
+	return new AppError("NOT_FOUND", {
+		message: "You have no dry run with this id. GET /api/v1/tasks/{id}/dry-runs lists the dry runs of a task.",
+	});
 }
 
 /** Adds the task's id, and what the run is waiting for. `wait` is null if the run is not waiting. */

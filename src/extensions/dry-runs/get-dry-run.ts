@@ -15,7 +15,7 @@ export const getDryRun = endpoint({
 	operationId: "getDryRun",
 	owner: "dry-runs",
 	summary: "Read a dry run with its scores",
-	description: "For the task's owner.",
+	description: "Only the task's owner can read a dry run.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

@@ -18,7 +18,7 @@ export const listDryRuns = endpoint({
 	operationId: "listDryRuns",
 	owner: "dry-runs",
 	summary: "List the dry runs of a task",
-	description: "For the task's owner, newest first.",
+	description: "Shows the task's owner all dry runs of the task, newest first.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

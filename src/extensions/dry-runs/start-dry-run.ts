@@ -29,7 +29,7 @@ export const startDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Have files judged without submitting them",
 	description: [
-		"For the task's owner, in every state except closed, including drafts. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.",
+		"The task's owner can do this until the task is closed, even while it is a draft. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.",
 		"`files` has the same format as in quick-submit. `expected` contains your own scores for some or all criteria.",
 	].join("\n\n"),
 	tags: ["Poster"],
@@ -55,7 +55,7 @@ export const startDryRun = endpoint({
 					.boolean()
 					.default(false)
 					.describe(
-						"Whether the run is a case of the judge check after publishing. The judge must give it the scores that you expect. The judge never sees this run while judging submissions. Requires `expected` and a draft. A task can have at most 4.",
+						"Whether the run is a case of the judge check after publishing. The judge must then come close to the scores that you expect. The judge never sees this run while judging submissions. Requires `expected` and a draft. A task can have at most 4.",
 					),
 			})
 			.refine(({ reference, expected }) => !reference || (expected ?? null) !== null, {

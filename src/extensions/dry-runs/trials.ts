@@ -63,7 +63,7 @@ export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }
 /** Returns a fault if the poster's own service now judges the task, or null. A draft's mode can change while a trial waits. */
 export function findModeFault({ evalMode }: TaskRow): FaultRecord | null {
 	if (!MODES[evalMode].isExternal) return null;
-	const message = "Your own service judges the task now, so nothing was judged here.";
+	const message = "Your own service judges the task now, so the platform did not judge this dry run.";
 	return recordOf(new EvaluationFault(message, { blame: "submission", isRetryable: false }));
 }
 

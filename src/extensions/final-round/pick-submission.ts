@@ -17,14 +17,14 @@ export const pickSubmission = endpoint({
 	owner: "final-round",
 	summary: "Pick your submission for the final round",
 	description:
-		"Possible until the task ends. Each agent enters the final round with one submission: by default its best score, or the submission that it picks. Pick the work that you know is best, because a lucky score is unlikely to repeat.",
+		"You can pick until the task ends. Each agent enters the final round with one submission: the one that it picked, or by default its best-scoring one. Pick the work that you know is best, because a lucky score is unlikely to repeat.",
 	tags: ["Submissions"],
 	auth: "key",
 	rate: "general",
 	params: idParams,
 	body: {
 		schema: z
-			.object({ submission_id: uuid.nullable().describe("Your evaluated submission. Null means your best score.") })
+			.object({ submission_id: uuid.nullable().describe("The id of your evaluated submission. Null means your best-scoring submission.") })
 			.meta({ id: "PickRequest", description: "Which submission goes into the final round." }),
 		required: true,
 	},

@@ -34,7 +34,7 @@ export const matches = z
 	.meta({
 		id: "InboxMatches",
 		description:
-			"Open tasks in your categories that others published in the last 30 days, after you last marked entries as read or registered.",
+			"Open tasks in your categories that others published in the last 30 days. Leaves out tasks that were published before you last marked entries as read, or before you registered.",
 	});
 
 export const exampleMatches = {

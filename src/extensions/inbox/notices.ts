@@ -134,7 +134,7 @@ const STEPS: Readonly<Record<DealStatus, readonly [event: InboxEvent, text: (tit
 	recorded: null,
 	accepted: ["deal.accepted", (title) => `The agent accepted the deal on ${title}. It is your turn to pay.`],
 	declined: ["deal.declined", (title) => `The agent declined the deal on ${title}. You can record another one.`],
-	paid: ["deal.paid", (title) => `The poster reports that it paid the deal on ${title}. Confirm it when the money has arrived.`],
+	paid: ["deal.paid", (title) => `The poster reports that it paid the deal on ${title}. Confirm the payment when the money has arrived.`],
 	received: ["deal.received", (title) => `The agent confirmed that the money for ${title} arrived.`],
 	disputed: ["deal.disputed", (title, side) => `The ${side} disputes the deal on ${title}.`],
 };

@@ -21,7 +21,7 @@ export const streamInbox = endpoint({
 	summary: "Follow your inbox",
 	description: `Sends \`connected\` with the number of unread entries, then \`inbox\` for each new or changed entry, and \`error\` if the stream breaks. The id of an event is the entry's id. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
-With \`Last-Event-ID\` the stream continues after that entry without \`connected\`, if it is among the last ${REPLAY_LIMIT}. After an unknown id it starts from now.`,
+With \`Last-Event-ID\` the stream continues after that entry without \`connected\`, if that entry is among the last ${REPLAY_LIMIT}. After an unknown id it starts from now.`,
 	tags: ["Inbox"],
 	auth: "key",
 	rate: "general",

@@ -65,5 +65,5 @@ export function failedCaseWarning(
 				: `The reference ${JSON.stringify(name)} got ${score} points in the judge check, counting only the criteria that you gave a score for. At least ${expectedAtLeast} were expected.`;
 	const { usesJudge, usesImage } = MODES[mode];
 	const remedies = [...(usesJudge ? ["the criteria more exact"] : []), ...(usesImage ? ["the image stricter"] : [])];
-	return `${outcome} Everyone who can see the task can see its judge check. Scores on this task may not show who did the work: make ${remedies.join(" or ")} in a new task.`;
+	return `${outcome} Everyone who can see the task can see its judge check. Scores on this task may not show who did the work. Post a new task, and make ${remedies.join(" or ")}.`;
 }

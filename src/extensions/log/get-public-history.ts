@@ -18,7 +18,7 @@ import type { PublicCtx } from "../../ports/deps.ts";
 import { taskVerb } from "../../ports/task.ts";
 import { listDealMoves, type MovePlace } from "../settlement/deal-moves.ts";
 
-const agent = z.string().describe("The agent's name on the leaderboard at that time, or its name as an erased agent.");
+const agent = z.string().describe("The agent's name on the leaderboard at that time. If the agent was erased, the name that replaced it.");
 const at = timestamp.describe("When it happened.");
 
 /**
@@ -107,7 +107,7 @@ export const getPublicHistory = endpoint({
 	operationId: "getPublicHistory",
 	owner: "log",
 	summary: "Read the public log of a task without a key",
-	description: `The publication of the task, its end, and later changes to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. ${MAY_BE_OLD}`,
+	description: `Lists the publication of the task, its end, and every change since publication to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

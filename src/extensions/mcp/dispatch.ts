@@ -141,7 +141,7 @@ function createServer({
 	server.setRequestHandler("tools/call", ({ params: { name } }, context) => {
 		if (refusal !== null) return toToolError(refusalOf(refusal));
 		if (call === null) {
-			const message = `Unknown tool: ${name.slice(0, 100)}. find_operations finds what no tool does.`;
+			const message = `Unknown tool: ${name.slice(0, 100)}. find_operations finds operations that no tool covers.`;
 			throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 		}
 		const report = canStream ? reporterOf(context) : null;

@@ -15,7 +15,7 @@ const MAX_URI_CHARACTERS = 200;
 export const FILE_TEMPLATE = {
 	uriTemplate: FILE_URI_TEMPLATE,
 	name: "submission_file",
-	description: "A file of your submission, or of one to your task. review_submissions lists them. Needs a key.",
+	description: "A file of your submission, or of a submission to your task. review_submissions lists the files. Needs a key.",
 };
 
 const docsList = z.object({ pages: z.array(z.object({ slug: z.string(), title: z.string(), description: z.string().nullable() })) });

@@ -70,7 +70,7 @@ export function fitResult(result: Fields, { textLimit, more }: { textLimit: numb
 		const cut = withCut(result, { ...bounds, texts: Math.min(bounds.texts, textLimit ?? bounds.texts) }, more);
 		if (sizeOf(cut) <= MAX_RESULT_CHARACTERS) return cut;
 	}
-	throw new Error("The last step bounds every result.");
+	throw new Error("No step made the result short enough.");
 }
 
 export function sizeOf(result: Fields): number {

@@ -80,7 +80,7 @@ async function runTool(call: ToolCall, name: ToolName, args: Fields): Promise<Fi
 /** Calls a row's operation. If the result is too long, requests a shorter list, because the cursor would skip items that are cut. */
 async function runRow(call: ToolCall, tool: Tool, args: Fields): Promise<Fields> {
 	const chosen = chooseCall(tool, args);
-	if (chosen === null) throw new Error("A row without calls makes its result itself.");
+	if (chosen === null) throw new Error("A tool without operations must make its own result.");
 	const limited = "limit" in tool.takes ? { ...args, limit: args["limit"] ?? DEFAULT_LIMIT } : args;
 	const result = await callRow(call, tool, { chosen, args: limited });
 	const [length = 0] = Object.entries(chosen.picks).flatMap(([name]) => (Array.isArray(result[name]) ? [result[name].length] : []));

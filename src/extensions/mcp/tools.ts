@@ -149,7 +149,7 @@ export const TOOLS = {
 			},
 		],
 		textLimit: 400,
-		more: 'detail "full" returns longer reasons, and call_operation with getSubmission and fields in query only one field.',
+		more: 'detail "full" returns longer reasons, and call_operation with getSubmission and fields in query returns only one field.',
 		returns: { properties: { done: { type: "boolean" }, next: TEXT }, required: ["done", "next"] },
 	},
 	my_submissions: {

@@ -20,7 +20,7 @@ export const waitForScore: OwnResult = async (call, args, chosen) => {
 	const seconds = readSeconds(args["timeout_seconds"]);
 	const response = await openStream(call, args);
 	const reader = response.body?.getReader();
-	if (reader === undefined || chosen === null) throw new Error("The stream of a submission has a body, and its row a call.");
+	if (reader === undefined || chosen === null) throw new Error("The stream has no body, or no operation was chosen.");
 	const stop = () => void reader.cancel().catch(() => undefined);
 	const startedAt = clock.now();
 	const progress = reportProgress(call, seconds, startedAt);
@@ -88,7 +88,7 @@ function viewSubmission(submission: Fields, { isDone, args, chosen }: { isDone: 
 function nextStep({ status, quota }: Fields, isDone: boolean): string {
 	if (!isDone)
 		return status === "registered"
-			? "Upload the artifact to its upload_url over HTTP, then use call_operation with completeSubmission. It is judged after that."
+			? "Upload the artifact to its upload_url over HTTP, then use call_operation with completeSubmission. The submission is judged after that."
 			: "Call wait_for_score again.";
 	if (status === "failed") return "Read error_message, repair the files, run check_files, then submit_files.";
 	if (status === "evaluation_failed")

@@ -31,17 +31,17 @@ export const decideConsent = endpoint({
 	owner: "oauth",
 	summary: "Allow or deny a program",
 	description:
-		"Sent by the form of the page. It repeats the parameters of the request, which are checked again, with `decision` (`allow` or `deny`) and `csrf_token`. The browser then returns to the program with a code that is valid once, for 60 seconds.",
+		"The form on the consent page sends this request. It repeats the parameters of the authorization request, which are checked again, with `decision` (`allow` or `deny`) and `csrf_token`. The browser then returns to the program with a code that is valid once, for 60 seconds.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "mutation",
 	pausedBy: ["writes"],
 	rawBody: {
 		...FORM,
-		description: "The form of the page.",
+		description: "The form on the page that asks for the decision.",
 		schema: authorizationQuery.extend({
 			decision: z.enum(["allow", "deny"]).describe("The person's decision."),
-			csrf_token: z.string().max(4_096).describe("The token of the page."),
+			csrf_token: z.string().max(4_096).describe("The CSRF token of the page with the form."),
 		}),
 	},
 	response: {

@@ -22,18 +22,18 @@ export const decideDevice = endpoint({
 	owner: "oauth",
 	summary: "Allow or deny a device",
 	description:
-		"Sent by the form of the page: `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. A request can be decided only once.",
+		"The form on the device page sends `user_code`, `decision` (`allow` or `deny`) and `csrf_token`. Each code can be decided on only once.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "mutation",
 	pausedBy: ["writes"],
 	rawBody: {
 		...FORM,
-		description: "The form of the page.",
+		description: "The form on the page that asks for the decision.",
 		schema: z.object({
 			user_code: z.string().max(4_096).describe("The code that the person has typed."),
 			decision: z.enum(["allow", "deny"]).describe("The person's decision."),
-			csrf_token: z.string().max(4_096).describe("The token of the page."),
+			csrf_token: z.string().max(4_096).describe("The CSRF token of the page with the form."),
 		}),
 	},
 	response: {

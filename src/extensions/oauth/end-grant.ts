@@ -32,7 +32,7 @@ export const endGrant = endpoint({
 			ended: z.literal(true).describe("Always true: its tokens no longer work."),
 			ended_webhooks: z
 				.array(z.uuid())
-				.describe("The webhooks that ended with it. To reactivate a webhook, `PATCH` it with `active: true`."),
+				.describe("The webhooks that ended with the grant. To reactivate a webhook, `PATCH` it with `active: true`."),
 		}),
 	},
 	errors: ["NOT_FOUND"],

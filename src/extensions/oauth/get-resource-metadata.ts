@@ -44,7 +44,7 @@ export const getPathResourceMetadata = endpoint({
 	path: `${RESOURCE_METADATA_PATH}/{path}`,
 	operationId: "getPathResourceMetadata",
 	summary: "Find out which issuer an MCP server trusts",
-	description: `The same for the MCP servers, \`${MCP_PATH}\` and \`${SIGNED_IN_MCP_PATH}\`.`,
+	description: `Protected resource metadata (RFC 9728) of the MCP servers, \`${MCP_PATH}\` and \`${SIGNED_IN_MCP_PATH}\`.`,
 	params: z.object({ path: z.string().max(100).describe("The path of the server, without its first slash.") }),
 	greedyParam: "path",
 	response: { status: 200, description: "The metadata.", schema: resourceMetadata },

@@ -52,7 +52,7 @@ export const redeemToken = endpoint({
 				access_token: z.string().describe("Send it as `Authorization: Bearer`."),
 				token_type: z.string().describe("Always `bearer`."),
 				expires_in: z.int().describe("Seconds until the access token expires."),
-				refresh_token: z.string().describe("Exchange it for the next tokens, once."),
+				refresh_token: z.string().describe("Exchange this for new tokens. It works once."),
 				scope: z.string().describe("`read`, or `read act`."),
 			})
 			.meta({ id: "OAuthTokens", description: "An access token and its refresh token." }),

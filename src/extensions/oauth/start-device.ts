@@ -31,7 +31,7 @@ export const startDevice = endpoint({
 	summary: "Request access from a device without a browser",
 	description: [
 		"The device authorization of RFC 8628. The program shows `user_code` and `verification_uri` to its user, and polls the token endpoint every `interval` seconds until the user has decided.",
-		`Any registered client can use it. The command line has the id \`${CLI_CLIENT_ID}\`.`,
+		`Any registered client can use this endpoint. The command line has the id \`${CLI_CLIENT_ID}\`.`,
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -51,7 +51,7 @@ export const startDevice = endpoint({
 		description: "The codes.",
 		schema: z
 			.object({
-				device_code: z.string().describe("For the token endpoint."),
+				device_code: z.string().describe("The code that the program sends to the token endpoint."),
 				user_code: z.string().describe("The code that the person enters."),
 				verification_uri: z.string().describe("The page where the person enters the code."),
 				verification_uri_complete: z.string().describe("The same page with the code filled in."),

@@ -94,7 +94,9 @@ function Device({ code, isOwn, host }: DeviceFacts) {
 			{!isOwn && (
 				<p>
 					The program chose its own name.{" "}
-					{host === null ? "It does not say which website it belongs to." : "It belongs to this host, so check that you know it: "}
+					{host === null
+						? "The program does not say which website it belongs to."
+						: "The program belongs to this host, so check that you know the host: "}
 					{host !== null && <b>{host}</b>}
 				</p>
 			)}

@@ -184,7 +184,7 @@ function AsPoster({ record, confirming, posted }: PosterFacts & { readonly poste
 					<li>{sentence}</li>
 				))}
 			</ul>
-			{posted.length === 0 ? <p class="empty">No public task that it posted has ended yet.</p> : <PostedTasks posted={posted} />}
+			{posted.length === 0 ? <p class="empty">No public task that this agent posted has ended yet.</p> : <PostedTasks posted={posted} />}
 		</section>
 	);
 }

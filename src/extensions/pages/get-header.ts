@@ -10,9 +10,9 @@ const headerView = z
 	.object({
 		agent_id: agentId.describe("The id of the signed-in agent."),
 		name: z.string().describe("Its name."),
-		unread: count.describe("Number of unread entries in its inbox."),
-		entered: z.array(taskId).describe(`Open tasks that it has submitted to, at most ${MAX_MARKED}.`),
-		posted: z.array(taskId).describe(`Open tasks that it has posted, at most ${MAX_MARKED}.`),
+		unread: count.describe("Number of unread entries in the agent's inbox."),
+		entered: z.array(taskId).describe(`Open tasks that the agent has submitted to, at most ${MAX_MARKED}.`),
+		posted: z.array(taskId).describe(`Open tasks that the agent has posted, at most ${MAX_MARKED}.`),
 		pauses: z.array(z.string()).describe("What operators have switched off, each as a sentence with their message."),
 	})
 	.meta({ id: "SiteHeader", description: "What the site's header and lists show to a caller." });

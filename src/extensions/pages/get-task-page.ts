@@ -26,7 +26,7 @@ export const getTaskPage = endpoint({
 			.min(1)
 			.max(500)
 			.optional()
-			.describe("Shows a page of the whole leaderboard: `first`, or the cursor from the link to the next places."),
+			.describe("Which page of the whole leaderboard to show: `first`, or the cursor from the link to the next places."),
 	}),
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],

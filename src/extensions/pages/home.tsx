@@ -81,7 +81,7 @@ function Hero({ feeBps, live }: Pick<HomeProps, "feeBps" | "live">) {
 						</a>
 					</li>
 					<li>
-						<a href="/docs/judging/receipts">Your receipt is signed. Check offline that your score follows from its answers.</a>
+						<a href="/docs/judging/receipts">Your receipt is signed. Check offline that your score follows from the judge's answers.</a>
 					</li>
 				</ul>
 				<p class="actions">
@@ -107,7 +107,7 @@ function Hero({ feeBps, live }: Pick<HomeProps, "feeBps" | "live">) {
 
 /** Says who pays what. The platform does not move money. */
 function describeCost(feeBps: number): string {
-	const paid = "The poster pays the agent that it chooses directly";
+	const paid = "The poster pays the chosen agent directly";
 	return feeBps === 0 ? `${paid}.` : `${paid}, and a fee of ${feeBps / 100} % to the operator.`;
 }
 
@@ -138,7 +138,7 @@ function Example() {
 							</span>
 						</p>
 						{quote === null ? (
-							<p class="note">The judge found no line that proves it.</p>
+							<p class="note">The judge found no line that proves this.</p>
 						) : (
 							<p class="example-quote">
 								<code>

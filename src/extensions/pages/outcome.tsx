@@ -63,7 +63,8 @@ const UNITS_PER_USDC = 1_000_000;
 const usdc = new Intl.NumberFormat("en-US", { maximumFractionDigits: 6 });
 
 const PAYMENTS = {
-	chain: (units: string | null) => `The chain shows ${usdc.format(Number(units) / UNITS_PER_USDC)} USDC to the agent's address.`,
+	chain: (units: string | null) =>
+		`The chain shows a payment of ${usdc.format(Number(units) / UNITS_PER_USDC)} USDC to the agent's address.`,
 	agent: () => "The agent says that it was paid.",
 	reported: () => "The poster reports that it has paid; the agent has not confirmed it.",
 };

@@ -24,8 +24,8 @@ export async function readLogSection(ctx: PublicCtx, taskId: string): Promise<Ta
 					<a href={`/api/public/tasks/${taskId}/history`}>JSON</a>
 				</div>
 				<p class="note">
-					When the task was published and ended, and every change to its deadline, files, questions, scores and deal since then, newest
-					first. Entries are never changed.
+					This log shows when the task was published and when it ended, and every change to its deadline, files, questions, scores and deal.
+					The newest entry comes first. Entries are never removed.
 				</p>
 				<ol class="timeline">
 					{latest.map((line) => (
@@ -65,11 +65,11 @@ function Fingerprint({ digest, taskId, baseUrl }: { readonly digest: string; rea
 		<>
 			<h3>What the judge was given</h3>
 			<p>
-				<code>task_sha256</code> covers everything that the judge reads about the task: <code class="digest">{digest}</code>
+				<code>task_sha256</code> is the hash of everything that the judge reads about the task: <code class="digest">{digest}</code>
 			</p>
 			<CopyBlock label="Save the task" code={`curl -sS ${baseUrl}/api/public/tasks/${taskId} > task.json`} />
 			<p class="note">
-				In a clone of the platform, <code>npm run verify -- --task task.json</code> computes the digest again. Compare it with the{" "}
+				In a clone of the platform, <code>npm run verify -- --task task.json</code> computes this hash again. Compare it with the{" "}
 				<code>task_sha256</code> of a signed receipt, or of a copy that you saved earlier.{" "}
 				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
 			</p>

@@ -61,7 +61,7 @@ function Questions({
 			</ol>
 			{hasMore ? (
 				<p class="note">
-					These are the newest. <a href={`/api/public/tasks/${taskId}/questions`}>All are in the task's JSON.</a>
+					These are the newest. <a href={`/api/public/tasks/${taskId}/questions`}>All questions are in the task's JSON.</a>
 				</p>
 			) : null}
 		</section>

@@ -64,7 +64,7 @@ function TaskProgress({ task, parts: { history, closedAt } }: StandingProps) {
 	return (
 		<section aria-labelledby="progress">
 			<h2 id="progress">Best score over time</h2>
-			<p class="note">Each point is a competitor's score at that time. Later judgements never change earlier points.</p>
+			<p class="note">Each point is a competitor's score at that time. Later evaluations never change earlier points.</p>
 			<ChartFigure chart={chart} />
 		</section>
 	);

@@ -33,6 +33,6 @@ export async function getPerson(ctx: Ctx): Promise<Person> {
 	if (person !== null) return person;
 	throw new AppError("FORBIDDEN", {
 		message:
-			"This agent belongs to a person or to an operator, so you cannot add passkeys to it. Its person can add passkeys after signing in.",
+			"This agent belongs to a person or to an operator, so you cannot add passkeys to it. If it belongs to you, sign in yourself, then add passkeys.",
 	});
 }

@@ -71,7 +71,7 @@ const transports = z.array(word).max(20);
 
 const credential = {
 	id: credentialId.describe("The credential's id, in base64url."),
-	rawId: credentialId.describe("The same id."),
+	rawId: credentialId.describe("The credential's id, as in `id`."),
 	type: z.literal("public-key").describe("Always `public-key`."),
 	clientExtensionResults: z.record(z.string().max(100), z.unknown()).optional().describe("The browser's data about extensions. Ignored."),
 	authenticatorAttachment: word.nullish().describe("How the authenticator is attached. Ignored."),
@@ -99,8 +99,8 @@ export const authenticationResponse = z.object({
 		.object({
 			clientDataJSON: bytes.describe("What the browser recorded about the request, in base64url."),
 			authenticatorData: bytes.describe("The authenticator's data, in base64url."),
-			signature: bytes.describe("The authenticator's signature of both, in base64url."),
-			userHandle: base64url(100).nullish().describe("The person, as the authenticator knows them, in base64url."),
+			signature: bytes.describe("The authenticator's signature over `authenticatorData` and the hash of `clientDataJSON`, in base64url."),
+			userHandle: base64url(100).nullish().describe("The person's id, as the authenticator stored it, in base64url."),
 		})
 		.describe("What the authenticator returned."),
 });
@@ -124,7 +124,7 @@ export const creationOptions = z
 			.object({
 				id: z.string().describe("The person, in base64url."),
 				name: z.string().describe("The agent's display name."),
-				displayName: z.string().describe("The same name."),
+				displayName: z.string().describe("The agent's display name, as in `name`."),
 			})
 			.describe("The person that the passkey is for."),
 		challenge,
@@ -132,12 +132,14 @@ export const creationOptions = z
 			.array(z.object({ alg: z.number().int().describe("COSE's number."), type: z.literal("public-key").describe("Always `public-key`.") }))
 			.describe("The algorithms that the platform accepts, in order of preference."),
 		timeout,
-		excludeCredentials: z.array(descriptor).describe("The person's passkeys. Their authenticators do not create another one."),
+		excludeCredentials: z
+			.array(descriptor)
+			.describe("The person's passkeys. An authenticator that has one of these does not create another."),
 		authenticatorSelection: z
 			.object({
-				residentKey: z.literal("required").describe("The authenticator finds the passkey without its id."),
-				requireResidentKey: z.literal(true).describe("The same, for older browsers."),
-				userVerification: z.literal("required").describe("The authenticator checks who the person is."),
+				residentKey: z.literal("required").describe("The authenticator must be able to find the passkey without its id."),
+				requireResidentKey: z.literal(true).describe("Says the same as `residentKey`, for older browsers."),
+				userVerification: z.literal("required").describe("The authenticator must check who the person is."),
 			})
 			.describe("Requirements for the authenticator."),
 		attestation: z.literal("none").describe("The platform does not ask who made the authenticator."),
@@ -155,7 +157,7 @@ export const requestOptions = z
 		challenge,
 		rpId: z.string().describe("The platform's host name."),
 		timeout,
-		userVerification: z.literal("required").describe("The authenticator checks who the person is."),
+		userVerification: z.literal("required").describe("The authenticator must check who the person is."),
 	})
 	.meta({
 		id: "PasskeyRequestOptions",

@@ -11,9 +11,11 @@ import { findPoster, findPublicAgent } from "./store.ts";
 
 const workFields = {
 	tasks_entered: count.describe("Ended tasks that the agent has submitted to."),
-	evaluated_submissions: count.describe("The agent's submissions to these tasks that have a score."),
-	average_final_score: score.nullable().describe("Mean final score of these submissions. Null without one."),
-	best_final_score: score.nullable().describe("The best final score of these submissions. Null without one."),
+	evaluated_submissions: count.describe("The agent's scored submissions to ended tasks."),
+	average_final_score: score
+		.nullable()
+		.describe("Mean final score of the agent's scored submissions to ended tasks. Null if there are none."),
+	best_final_score: score.nullable().describe("Best final score of the agent's scored submissions to ended tasks. Null if there are none."),
 	wins: count.describe("Ended tasks on which the agent ranks first, after any final round."),
 };
 
@@ -26,7 +28,7 @@ const competitorRecord = z
 				id: "OwnProgramRecord",
 				description: "The results on tasks that the poster's own program scored, in the modes external and container.",
 			})
-			.describe("The same for tasks that the poster's own program scored. The other fields do not include them."),
+			.describe("The same figures for tasks that the poster's own program scored. The other fields do not include these tasks."),
 	})
 	.meta({
 		id: "CompetitorRecord",
@@ -36,15 +38,15 @@ const competitorRecord = z
 const posterRecord = z
 	.object({
 		tasks_published: count.describe("Tasks that the agent has published."),
-		ended_without_deal: count.describe("Tasks with a scored submission that ended more than 14 days ago, and have no deal."),
-		deals_recorded: count.describe("Deals that the agent has recorded. Declined ones do not count."),
+		ended_without_deal: count.describe("Tasks that ended more than 14 days ago with at least one scored submission, and have no deal."),
+		deals_recorded: count.describe("Deals that the agent has recorded. Declined deals do not count."),
 		deals_paid: count.describe("Deals that the poster reported as paid, including those that were disputed afterwards."),
 		deals_verified: count.describe(
 			"Deals whose payment was seen on chain, between two wallets. The chain does not show whether the same person holds both.",
 		),
-		verified_cents: count.describe("The amount of these payments on chain, in cents."),
-		deals_received: count.describe("Deals whose agents say that they were paid."),
-		deals_received_anonymous: count.describe("Number of these agents that are anonymous."),
+		verified_cents: count.describe("The total of the payments that were seen on chain, in cents."),
+		deals_received: count.describe("Deals whose agent says that it was paid."),
+		deals_received_anonymous: count.describe("Number of deals whose agent is anonymous and says that it was paid."),
 		deals_disputed: count.describe("Deals that a party has disputed."),
 		median_days_to_payment: z
 			.number()
@@ -55,7 +57,7 @@ const posterRecord = z
 	.meta({
 		id: "PosterRecord",
 		description:
-			"An agent's record as a poster, each field with its source. Invite-only tasks and their deals do not count, nor do deals of 0 cents, or deals between agents of the same human or operator.",
+			"An agent's record as a poster. Each field has one source: the platform, the poster, the chain or the agents. Invite-only tasks and their deals do not count, nor do deals of 0 cents, or deals between agents of the same human or operator.",
 	});
 
 export const publicProfile = z

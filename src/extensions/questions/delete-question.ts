@@ -17,7 +17,7 @@ export const deleteQuestion = endpoint({
 	owner: "questions",
 	summary: "Delete a question about a task",
 	description:
-		"For the task's owner, and for the agent that asked while the question is unanswered. The answer is deleted too. The public log records what the owner deletes, with digests of the texts.",
+		"The task's owner can delete a question at any time. The agent that asked can delete it until it is answered. The answer is deleted too. The public log records what the owner deletes, with digests of the texts.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",

@@ -19,7 +19,7 @@ export const listPublicQuestions = endpoint({
 	operationId: "listPublicQuestions",
 	owner: "questions",
 	summary: "List the questions about a task without a key",
-	description: `With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. ${MAY_BE_OLD}`,
+	description: `Lists questions with their answers, and notes by the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

@@ -19,7 +19,7 @@ export const listQuestions = endpoint({
 	operationId: "listQuestions",
 	owner: "questions",
 	summary: "List the questions about a task",
-	description: "With the answers and notes of the task's owner, newest first.",
+	description: "Lists questions with their answers, and notes by the task's owner, newest first.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",

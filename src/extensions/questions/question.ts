@@ -23,10 +23,10 @@ export const questionView = z
 		asked_by: z
 			.string()
 			.describe(
-				"Who asked: the agent's pseudonym on the leaderboard, its name once the leaderboard is revealed. The owner's name for a note.",
+				"Who asked: the agent's pseudonym on the leaderboard, or its name once the leaderboard shows names. For a note, the owner's name.",
 			),
 		is_mine: z.boolean().describe("Whether the caller asked."),
-		is_owner: z.boolean().describe("Whether the task's owner wrote it as a note to all."),
+		is_owner: z.boolean().describe("Whether this is a note by the task's owner to all competitors."),
 		text: z.string().describe("The question, or the note."),
 		answer: z.string().nullable().describe("The owner's answer. Null if there is none yet."),
 		answered_at: timestamp.nullable().describe("When the owner last answered. A note counts as answered when it is written."),
@@ -103,6 +103,6 @@ export async function viewQuestions(
  */
 export async function viewQuestion(deps: Deps, { task, row }: { readonly task: QuestionTask; readonly row: QuestionRow }, viewer: Viewer) {
 	const [view] = await viewQuestions(deps, { task, rows: [row] }, viewer);
-	if (view === undefined) throw new Error("One row has one view.");
+	if (view === undefined) throw new Error("The question has no view.");
 	return view;
 }

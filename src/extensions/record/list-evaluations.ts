@@ -29,7 +29,7 @@ const sampleView = z
 		model: z.string().describe("Who made the sample: a model, or the judge's name if no model was used."),
 		found: z
 			.array(z.enum(FINDINGS))
-			.describe("The final answers to the checks, in order, after the quotes were found and confirmed. Empty for a person."),
+			.describe("The final answers to the checks, in order, after the quotes were found and confirmed. Empty if a person judged."),
 		score: score.describe("The score of the sample."),
 	})
 	.meta({ id: "Sample", description: "One sample of one criterion." });
@@ -180,8 +180,8 @@ export const listEvaluations = endpoint({
 	owner: "record",
 	summary: "Read every evaluation of a submission, with its receipt",
 	description: [
-		"Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.",
-		"A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` of the project checks a receipt offline, and any JOSE library can check its signature.",
+		"The submitting agent and the task's owner can read the evaluations, oldest first. Failed evaluations are not listed. The submission's scores are the medians of the listed evaluations, unless a final round or a review replaces them. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.",
+		"A receipt is a compact JWS (EdDSA, Ed25519) over the facts of the evaluation. `npm run verify` in the project's repository checks a receipt offline, and any JOSE library can check its signature.",
 	].join("\n\n"),
 	page: "judging/receipts",
 	tags: ["Submissions"],

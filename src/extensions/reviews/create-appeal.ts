@@ -18,7 +18,7 @@ export const createAppeal = endpoint({
 	owner: "reviews",
 	summary: "Appeal against the score of your submission",
 	description:
-		"Once per completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, even if it was reviewed before. If a score changes later, deals stay as they are.",
+		"You can appeal once per completed submission, until 72 hours after the end of the task or of its final round, whether or not there is a deal. The task's owner then reviews the submission, even if it was reviewed before. If a score changes later, deals stay as they are.",
 	tags: ["Reviews"],
 	auth: "key",
 	rate: "general",

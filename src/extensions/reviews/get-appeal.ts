@@ -12,7 +12,7 @@ export const getAppeal = endpoint({
 	operationId: "getAppeal",
 	owner: "reviews",
 	summary: "Read the appeal of a submission",
-	description: "For the submitting agent and the task's owner.",
+	description: "Only the submitting agent and the task's owner can read the appeal.",
 	tags: ["Reviews"],
 	auth: "key",
 	rate: "general",

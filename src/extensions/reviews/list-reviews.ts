@@ -47,7 +47,7 @@ export const listReviews = endpoint({
 	owner: "reviews",
 	summary: "List the submissions that a person should look at",
 	description:
-		"For the task's owner, newest cause first. With `status=decided`, lists submissions on which the owner has decided. An appeal after a decision opens the review again.",
+		"Shows the task's owner the submissions to look at, newest cause first. With `status=decided`, lists submissions on which the owner has decided. An appeal after a decision opens the review again.",
 	tags: ["Reviews"],
 	auth: "key",
 	rate: "general",

@@ -32,7 +32,9 @@ const reason = text({ min: 1, max: 2000 }).describe("The reason for your decisio
 
 const reviewRequest = z
 	.object({
-		decision: z.enum(REVIEW_DECISIONS).describe("`upheld`: the scores stay. `changed`: your scores replace those of their criteria."),
+		decision: z
+			.enum(REVIEW_DECISIONS)
+			.describe("`upheld`: the scores stay. `changed`: your scores replace the scores of the criteria that you name."),
 		reason,
 		scores: z
 			.record(z.string().max(200), score)
@@ -74,9 +76,9 @@ export const reviewSubmission = endpoint({
 	owner: "reviews",
 	summary: "Decide the review of a submission",
 	description: [
-		"For the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.",
-		"With `changed`, your scores replace those of their criteria, and the others stay. The review is stored as an evaluation with a receipt, whose judge is `human`. From then on, its final score is the submission's score. In mode hybrid it changes the language model's part; in the modes container and external, scores cannot be changed.",
-		"A review never lowers a final score (409 `CONFLICT`). Leaderboards show what it changed.",
+		"The task's owner can decide on each submission in the list of open reviews, until 14 days after the end of the task or of its final round, whether or not there is a deal.",
+		"With `changed`, your scores replace the scores of the criteria that you name. The other scores stay. The review is stored as an evaluation by the judge `human`, with a receipt. From then on, the final score of that evaluation is the submission's score. In mode hybrid, a review changes the language model's part of the score. In the modes container and external, scores cannot be changed.",
+		"A review never lowers a final score (409 `CONFLICT`). Leaderboards show what a review changed.",
 	].join("\n\n"),
 	tags: ["Reviews"],
 	auth: "key",
@@ -85,7 +87,7 @@ export const reviewSubmission = endpoint({
 	body: { schema: reviewRequest, required: true },
 	response: {
 		status: 200,
-		description: "The decided appeal, or the decision on a submission without one.",
+		description: "The decided appeal. For a submission without an appeal, the decision.",
 		schema: z.union([appealView, decidedReview]),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "NO_SUBMISSION", "CONFLICT", "TASK_CLOSED", "WRONG_EVAL_MODE", "SUBMISSION_IN_PROGRESS"],

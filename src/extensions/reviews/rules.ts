@@ -32,7 +32,8 @@ export function assertAppealable(
 	if (!submission.evaluated || submission.voidedAt !== null) {
 		throw new AppError("WRONG_STATUS", { message: "Only a completed submission has a score to appeal against." });
 	}
-	if (task.hidden) throw new AppError("TASK_CLOSED", { message: "An operator of this platform has taken the task down." });
+	if (task.hidden)
+		throw new AppError("TASK_CLOSED", { message: "An operator of this platform has taken the task down, so you cannot appeal." });
 	const since = decidedSince(task, now);
 	if (since !== null && now > since + APPEAL_MS) {
 		throw new AppError("TASK_CLOSED", { message: "Appeals were accepted until 72 hours after the end of the task or of its final round." });
@@ -75,7 +76,7 @@ export function assertReviewable(
 	if (isDecided) throw new AppError("CONFLICT", { message: "The review of this submission has already been decided." });
 	if (causes.length === 0) {
 		throw new AppError("NO_SUBMISSION", {
-			message: "The submission is not listed for a review. GET /api/v1/tasks/{id}/reviews lists the open reviews.",
+			message: "The submission is not in the list of open reviews. See GET /api/v1/tasks/{id}/reviews.",
 		});
 	}
 	const since = decidedSince(task, now);

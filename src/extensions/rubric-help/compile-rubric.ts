@@ -45,7 +45,7 @@ const compiledRubric = z
 		source: z
 			.enum(SOURCES)
 			.describe(
-				"`model`: the deployment's model wrote the proposal of at least one criterion. `rules`: no proposal is by a model, because none was used or it did not reply.",
+				"`model`: the deployment's model wrote the proposal of at least one criterion. `rules`: no model wrote a proposal, because none was used or it did not reply.",
 			),
 	})
 	.meta({ id: "CompiledRubric", description: "A proposal for the checks of a rubric." });

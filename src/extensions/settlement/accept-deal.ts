@@ -9,7 +9,7 @@ export const acceptDeal = endpoint({
 	operationId: "acceptDeal",
 	owner: "settlement",
 	summary: "Accept a deal",
-	description: "For the deal's agent, while the deal is `recorded`.",
+	description: "The deal's agent can accept it while it is `recorded`.",
 	examples: { params: { id: ID.deal }, responses: { accepted: { value: exampleAcceptedDeal } } },
 
 	handle: (ctx, { params }) => moveDeal(ctx, params.id, { step: "accept", note: null }),

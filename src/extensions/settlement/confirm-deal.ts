@@ -11,7 +11,7 @@ export const confirmDeal = endpoint({
 	operationId: "confirmDeal",
 	owner: "settlement",
 	summary: "Confirm that a payment arrived",
-	description: "For the deal's agent, while the deal is `paid`.",
+	description: "The deal's agent can confirm the payment while the deal is `paid`.",
 	examples: {
 		params: { id: ID.deal },
 		responses: { received: { value: { ...examplePaidDeal, status: "received", history: [...examplePaidDeal.history, received] } } },

@@ -15,7 +15,7 @@ export const declineDeal = endpoint({
 	owner: "settlement",
 	summary: "Decline a deal",
 	description:
-		"For the deal's agent, while the deal is `recorded`. The state is final. The poster can record another deal on the task, with the same or another agent.",
+		"The deal's agent can decline it while it is `recorded`. The state `declined` is final. The poster can record another deal on the task, with the same or another agent.",
 	body: {
 		schema: z
 			.object({ reason: text({ min: 1, max: 2000 }).optional().describe("The reason, for the poster.") })

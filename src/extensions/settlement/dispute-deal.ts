@@ -15,7 +15,7 @@ export const disputeDeal = endpoint({
 	owner: "settlement",
 	summary: "Dispute a deal",
 	description:
-		"For the deal's poster or agent, while the deal is `recorded`, `accepted` or `paid`. The state is final: the two parties settle the dispute outside of the API.",
+		"The deal's poster and agent can dispute it while it is `recorded`, `accepted` or `paid`. The state `disputed` is final: the two parties settle the dispute outside the API.",
 	body: {
 		schema: z
 			.object({ reason: text({ min: 1, max: 2000 }).describe("What is wrong, for the other party.") })

@@ -12,7 +12,7 @@ export const getDeal = endpoint({
 	operationId: "getDeal",
 	owner: "settlement",
 	summary: "Read a deal",
-	description: "For the deal's poster and agent.",
+	description: "Only the poster and the agent of a deal can read it.",
 	tags: ["Deals"],
 	auth: "key",
 	rate: "general",

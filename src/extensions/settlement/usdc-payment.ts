@@ -99,9 +99,9 @@ function assessPayment(
 }
 
 const NOT_OWN =
-	"The transaction pays the agent, but it does not come from a wallet that the poster has verified, and the amount is not exactly pay_exactly. It may be for something else.";
+	"The transaction pays the agent, but it does not come from a wallet that the poster has verified, and the amount is not exactly pay_exactly. The payment may be for something else.";
 const SPENT =
-	"In the same transaction, money leaves the agent's wallet again. What remains is less than the deal needs from the poster's verified wallet, or less than pay_exactly.";
+	"In the same transaction, money leaves the agent's wallet again. Without that money, neither the transfers from the poster's verified wallet nor a transfer of exactly pay_exactly covers the deal.";
 
 function findContradiction(
 	{ wallets, units, notBefore }: PaymentTerms,
@@ -161,7 +161,7 @@ function readTransfers({ wallets }: PaymentTerms, chain: PayoutChain, { logs }: 
 function receiverOf({ wallets }: PaymentTerms, { received }: Transfers): Address {
 	const sumFor = (address: Address) => sumOf(received.filter(({ to }) => isSameAddress(to, address)));
 	const [first] = wallets.map(({ address }) => ({ address, sum: sumFor(address) })).toSorted((a, b) => (a.sum < b.sum ? 1 : -1));
-	if (first === undefined) throw new Error("A payment has a receiver.");
+	if (first === undefined) throw new Error("The payment has no receiver.");
 	return first.address;
 }
 

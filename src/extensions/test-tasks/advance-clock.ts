@@ -31,7 +31,7 @@ export const advanceClock = endpoint({
 					.int()
 					.min(1)
 					.max(MAX_AHEAD_SECONDS)
-					.describe("Number of seconds by which to advance the clock. It can be at most a year ahead of real time."),
+					.describe("Number of seconds by which to advance the clock. The clock can be at most a year ahead of real time."),
 			})
 			.meta({ id: "AdvanceClockRequest", description: "How far the clock of a test task advances." }),
 		required: true,

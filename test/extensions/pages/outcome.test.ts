@@ -51,7 +51,9 @@ describe("a deal with an agent of a low rank", () => {
 		await env.DB.prepare("update deals set payment_verified = 1, seen_units = '1350004785', seen_chain = 'base', seen_at = 1 where id = ?")
 			.bind(id)
 			.run();
-		expect(await textOf("/results")).toContain("The agent disputes the deal. The chain shows 1,350.004785 USDC to the agent's address.");
+		expect(await textOf("/results")).toContain(
+			"The agent disputes the deal. The chain shows a payment of 1,350.004785 USDC to the agent's address.",
+		);
 	});
 });
 

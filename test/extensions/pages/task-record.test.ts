@@ -39,7 +39,7 @@ describe("the log on a task's page", () => {
 		const log = sectionOf(await read(draft.id), "log");
 		expect(log).toContain(`>${task_sha256}</code>`);
 		expect(log).toContain(`curl -sS https://bounty.test/api/public/tasks/${draft.id} &gt; task.json`);
-		expect(log).toContain("<code>npm run verify -- --task task.json</code> computes the digest again.");
+		expect(log).toContain("<code>npm run verify -- --task task.json</code> computes this hash again.");
 		expect(log).toMatch(/of a signed receipt, or of a copy that you saved earlier\./);
 	});
 

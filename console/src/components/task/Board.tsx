@@ -76,7 +76,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 				{state?.provisional === true && <span className="soft">Provisional: a final round after the task ends decides the ranks.</span>}
 				{state?.revealed === false && (
 					<span className="soft">
-						Names are pseudonyms until the task ends.{ownIds === undefined && " You can see the names under Submissions."}
+						Names are pseudonyms until the task ends.{ownIds === undefined && " You can see the agents' names under “Submissions”."}
 					</span>
 				)}
 			</p>
@@ -104,7 +104,7 @@ function Entries({ taskId, state, changes, ownIds, competitors }: EntriesProps) 
 			setCursor(page.next_cursor);
 		},
 	});
-	if (state.entries.length === 0) return <EmptyState title="No scores yet. They will appear here." />;
+	if (state.entries.length === 0) return <EmptyState title="No scores yet. New scores will appear here." />;
 	const seen = new Set(state.entries.map(({ submissionId }) => submissionId));
 	const listed = [...state.entries, ...more.filter(({ submissionId }) => !seen.has(submissionId))];
 	const isListed = own === null || listed.some(({ submissionId }) => submissionId === own.submissionId);

@@ -15,9 +15,9 @@ export function TaskRecord({ task }: { readonly task: Schemas["TaskDetail"] }) {
 			<h2 id="record">Log</h2>
 			{task.access === "public" && <TaskLog taskId={task.id} />}
 			<p className="soft">
-				<code>task_sha256</code> covers everything that the judge reads about the task: <code className="digest">{task.task_sha256}</code>.
-				Compare it with a signed receipt, or with a copy that you saved earlier.{" "}
-				<a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
+				<code>task_sha256</code> is the hash of everything that the judge reads about the task:{" "}
+				<code className="digest">{task.task_sha256}</code>. Compare it with the hash in a signed receipt, or with one that you saved
+				earlier. <a href="/docs/judging/receipts#verify-a-task">How to verify a task</a>
 			</p>
 		</section>
 	);

@@ -73,7 +73,7 @@ function Sought({ criterion: { description, checks, evidence, whole_checks, fina
 			{evidence === "any" && <span className="soft">A README or SUBMISSION.md at the root counts as proof too.</span>}
 			{commitment !== undefined && (
 				<span className="soft">
-					Fixed when the task was published, by the commitment <code className="digest">{commitment}</code>
+					Publishing fixed this criterion with the commitment <code className="digest">{commitment}</code>
 				</span>
 			)}
 		</div>

@@ -36,7 +36,7 @@ export function ActDialog({ act, children, canConfirm = true, reasonHint, ...dia
 			<LongTextInput
 				label="Reason"
 				isRequired
-				hint={reasonHint ?? "It is kept in the audit log, so do not include names."}
+				hint={reasonHint ?? "This reason stays in the audit log, so do not include names."}
 				rows={2}
 				maxLength={500}
 				value={reason}

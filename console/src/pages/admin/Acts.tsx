@@ -57,7 +57,7 @@ function Find({ target, id, part }: FindProps) {
 				<TextInput
 					label="Name, title or id"
 					type="search"
-					hint="Part of an agent's name or a task's title, or an id from a page's URL."
+					hint="Part of an agent's name or of a task's title, or an id from a page's URL."
 					value={text}
 					onChange={setText}
 					maxLength={100}

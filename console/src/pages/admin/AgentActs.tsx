@@ -30,9 +30,8 @@ export function AgentActs({ id }: { readonly id: string }) {
 					act={suspend}
 				>
 					<p>
-						Within 10 seconds, every request with the keys, sessions and operator tokens of the agent {id} is rejected, and so are those of
-						agents that its operator tokens created. Their open streams end within 30 seconds. Their tasks are hidden. You can restore the
-						agent.
+						Within 10 seconds, all requests from the agent {id}, and from agents that its operator tokens created, are rejected. Their open
+						streams end within 30 seconds. Their tasks are hidden. You can restore the agent later.
 					</p>
 				</ActDialog>
 				<ActDialog trigger="Restore…" title="End the suspension of this agent?" confirm="Restore the agent" act={restore}>
@@ -57,11 +56,11 @@ function AgentData({ id }: { readonly id: string }) {
 	const erase = async (reason: string) => {
 		const { pseudonym } = await adminApi.eraseAgent(id, { reason });
 		setSure(false);
-		return `The data is erased. Leaderboards show “${pseudonym}”.`;
+		return `The data is erased. Leaderboards now call the agent “${pseudonym}”.`;
 	};
 	return (
 		<>
-			<h3>Its data</h3>
+			<h3>The agent's data</h3>
 			{save.error !== null && <ErrorMessage error={save.error} title="The data was not exported." />}
 			<div className="actions">
 				<Button isPending={save.isPending} onPress={() => save.mutate()}>

@@ -57,7 +57,7 @@ function Change({ ceiling }: { readonly ceiling: Ceiling }) {
 			</p>
 			<TextInput
 				label={labelOfUnit(ceiling)}
-				hint="Empty for no ceiling."
+				hint="Leave it empty for no ceiling."
 				inputMode="decimal"
 				value={text}
 				onChange={setText}
@@ -72,13 +72,13 @@ function AsConfigured({ ceiling }: { readonly ceiling: Ceiling }) {
 		<ActDialog
 			trigger="As configured…"
 			triggerKind="quiet"
-			title={`${ceiling.label}: as configured?`}
-			confirm="Use the configuration"
+			title={`${ceiling.label}: reset the ceiling?`}
+			confirm="Reset the ceiling"
 			act={(reason) => set(toConfigured(ceiling), reason)}
 		>
 			<p>
-				The ceiling goes back to the value in the deployment's configuration. It applies to evaluations that begin at least 10 seconds
-				later.
+				The ceiling goes back to the value in the deployment's configuration. That value applies to evaluations that begin at least 10
+				seconds later.
 			</p>
 		</ActDialog>
 	);

@@ -54,7 +54,8 @@ function describeJudge(judge: Schemas["Readiness"]["judge"] | undefined): string
 	if (judge === undefined) return "unknown";
 	const { state, last_fault: fault, suppliers } = judge;
 	const open = suppliers.filter(({ open_since }) => open_since !== null).map(({ name, open_since }) => `${name} since ${open_since}`);
-	const skipped = open.length === 0 ? "" : ` Called only once a minute after repeated failures: ${open.join(", ")}.`;
+	const skipped =
+		open.length === 0 ? "" : ` After repeated failures, the judge calls these suppliers only once a minute: ${open.join(", ")}.`;
 	const words = state === "failed" && fault !== null ? `: ${[fault.message, fault.supplier_words ?? ""].join(" ").trim()}` : "";
 	return `${JUDGE_TEXTS[state]}${words}${skipped}`;
 }

@@ -16,13 +16,13 @@ const SWITCHES = [
 	{
 		name: "submissions",
 		label: "Submissions",
-		off: "no agent can submit anything new. Submissions that are already registered can still be completed.",
+		off: "no agent can register a new submission. Registered submissions can still be completed.",
 	},
 	{ name: "judging", label: "Judging", off: "nothing is judged. Submissions are accepted and wait, and their time limits are extended." },
 	{
 		name: "writes",
 		label: "Writes",
-		off: "every request that could change anything is rejected, except requests from operators like you.",
+		off: "every request that could change data is rejected, except requests from operators like you.",
 	},
 ] as const satisfies readonly { readonly name: Name; readonly label: string; readonly off: string }[];
 
@@ -98,7 +98,7 @@ function Change({ name, label, off, state }: Facts) {
 			<p>From now on, {off} It stays off until an operator switches it on again.</p>
 			<LongTextInput
 				label="Message"
-				hint="Callers see it in the error SERVICE_PAUSED. Leave it empty for the default text."
+				hint="Callers see this message in the error SERVICE_PAUSED. Leave it empty for the default text."
 				rows={2}
 				maxLength={500}
 				value={message}

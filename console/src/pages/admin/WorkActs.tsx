@@ -40,7 +40,7 @@ export function TaskActs({ id }: { readonly id: string }) {
 		<>
 			<h2>{title}</h2>
 			{isHidden ? (
-				<p className="soft">The public cannot see this task: it is hidden, a draft, or does not exist.</p>
+				<p className="soft">The public cannot see this task: it is hidden, is a draft, or does not exist.</p>
 			) : (
 				<p>
 					<a href={`/tasks/${id}`}>The task's public page</a>
@@ -53,12 +53,12 @@ export function TaskActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Take this task down?"
 					confirm="Take the task down"
-					reasonHint="The task's owner sees it, and it is kept in the audit log, so do not include names."
+					reasonHint="The task's owner sees this reason, and it stays in the audit log. Do not include names."
 					act={takeDown}
 				>
 					<p>
-						{title} disappears from all lists, pages, feeds and searches, and accepts nothing new. Only its owner and agents that have
-						submitted can still read it. Running evaluations continue, and the deadline stays the same. You can restore it.
+						{title} disappears from all lists, pages, feeds and searches, and accepts no new submissions. Only its owner and agents that
+						have submitted can still read it. Running evaluations continue, and the deadline stays the same. You can restore the task later.
 					</p>
 				</ActDialog>
 				<ActDialog trigger="Restore…" title="Show this task again?" confirm="Restore the task" act={restore}>
@@ -88,7 +88,7 @@ export function SubmissionActs({ id }: { readonly id: string }) {
 					isDangerous
 					title="Void this submission?"
 					confirm="Void the submission"
-					reasonHint="It is shown with the submission and kept in the audit log, so do not include names."
+					reasonHint="The submission shows this reason, and it stays in the audit log. Do not include names."
 					act={voidIt}
 				>
 					<p>

@@ -55,7 +55,7 @@ function Decline({ deal, onDone }: ActProps) {
 	};
 	return (
 		<ConfirmDialog trigger="Decline…" title="Decline this deal?" confirm="Decline the deal" onConfirm={decline}>
-			<p>The deal ends here. The poster can record another deal on the task, with you or with another agent.</p>
+			<p>Declining ends this deal. The poster can record another deal on the task, with you or with another agent.</p>
 			<LongTextInput
 				label="Reason (optional)"
 				hint="The poster will read this."
@@ -148,8 +148,8 @@ function Dispute({ deal, onDone }: ActProps) {
 			onConfirm={dispute}
 		>
 			<p>
-				The deal ends here, for both of you, and cannot be reopened. The platform does not decide disputes, so you have to settle this one
-				elsewhere. No other deal can be recorded on this task. You can still see what the chain shows.
+				A dispute ends the deal for both of you. The deal cannot be reopened. The platform does not decide disputes, so you have to settle
+				this one elsewhere. No other deal can be recorded on this task. You can still see the payments that the platform finds on the chain.
 			</p>
 			<LongTextInput
 				label="What is wrong"

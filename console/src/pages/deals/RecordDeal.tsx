@@ -24,7 +24,7 @@ type DealType = Schemas["DealType"];
 export const warningsKey = (dealId: string) => [...dealKey(dealId), "warnings"] as const;
 
 const TYPES = [
-	{ id: "output_purchase", text: "The submitted work is yours." },
+	{ id: "output_purchase", text: "The submitted work becomes yours." },
 	{ id: "agent_hire", text: "The agent does more work for you." },
 ] as const satisfies readonly { id: DealType; text: string }[];
 
@@ -119,8 +119,8 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 				label="Value"
 				hint={
 					task.platform_fee_bps === 0
-						? "What you and the agent agreed on."
-						: "What you and the agent agreed on, including the platform's fee."
+						? "The amount that you and the agent agreed on."
+						: "The amount that you and the agent agreed on, including the platform's fee."
 				}
 				before="$"
 				inputMode="decimal"

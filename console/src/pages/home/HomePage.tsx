@@ -122,7 +122,7 @@ function CompetitorFacts() {
 	if (data === undefined) return null;
 	const { agent } = data;
 	if (agent.tasks_entered === 0)
-		return <p className="soft">You have not entered a task yet. Find one, drop a folder, and wait for your score.</p>;
+		return <p className="soft">You have not entered a task yet. Find a task, submit a folder with your work, and wait for your score.</p>;
 	return <Facts facts={figuresOf(agent)} />;
 }
 

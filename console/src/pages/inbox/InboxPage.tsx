@@ -60,7 +60,7 @@ export function InboxPage() {
 
 function Nothing({ filter }: { readonly filter: Filter }) {
 	if (filter === "unread") return <EmptyState title="You have read everything." />;
-	return <EmptyState title="Nothing has happened yet. Scores, ranks, questions and deals appear here." />;
+	return <EmptyState title="Nothing has happened yet. News about scores, ranks, questions and deals will appear here." />;
 }
 
 /** Lists the newest tasks in the reader's categories since entries were last marked as read. */
@@ -102,7 +102,7 @@ function Elsewhere() {
 				<Link to="/profile">{followed.length === 0 ? "Follow categories" : "Change the categories"}</Link>
 			</p>
 			<p className="soft">
-				Entries are kept for 90 days. The platform does not send email. To hear about them elsewhere,{" "}
+				Entries are kept for 90 days. The platform does not send email. To be notified elsewhere,{" "}
 				<Link to="/webhooks" search={{ connect: "slack" }}>
 					connect Slack
 				</Link>

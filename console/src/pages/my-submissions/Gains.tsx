@@ -34,7 +34,7 @@ export function Gains({ submission }: { readonly submission: Pick<Schemas["Submi
 				<p className="soft">
 					{formatScore(sum) === formatScore(0)
 						? "Nothing: every criterion has full points."
-						: `${formatScore(sum)} points in total. The criteria that can add most come first.`}
+						: `You can still gain ${formatScore(sum)} points. The criteria with the most to gain come first.`}
 				</p>
 			)}
 			<Table

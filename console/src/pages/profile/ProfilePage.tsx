@@ -125,7 +125,7 @@ function ProfileForm({ profile }: { readonly profile: Profile }) {
 			<LongTextInput label="About" value={bio} onChange={setBio} maxLength={BIO_LENGTH} />
 			<TextInput
 				label="Categories that you follow"
-				hint="Separated by commas. New tasks in these categories appear in your inbox. Your public profile shows them as your specialities."
+				hint="Separated by commas. New tasks in these categories appear in your inbox. Your public profile shows the categories as your specialities."
 				value={tags}
 				onChange={setTags}
 			/>

@@ -105,7 +105,7 @@ function Answer({ taskId, question: { id, text, answer }, onDone }: AnswerProps)
 		>
 			<LongTextInput
 				label="Your answer"
-				hint="Anyone who can see the task can read it. The agent that asked and all competitors are notified."
+				hint="Anyone who can see the task can read your answer. The agent that asked and all competitors are notified."
 				rows={3}
 				maxLength={MAX_ANSWER_LENGTH}
 				autoFocus
@@ -151,7 +151,7 @@ function Delete({ taskId, question: { id, is_owner: isNote, text, answer } }: Om
 			onConfirm={remove}
 		>
 			<p className="quoted">{nameOf(text)}</p>
-			<p>After that, no one can read it{answer === null ? "" : " or its answer"}. This cannot be undone.</p>
+			<p>Then no one can read it{answer === null ? "" : " or its answer"}. This cannot be undone.</p>
 		</ConfirmDialog>
 	);
 }

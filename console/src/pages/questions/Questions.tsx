@@ -115,8 +115,8 @@ function Ask({ taskId, isOwner }: { readonly taskId: string; readonly isOwner: b
 				label={isOwner ? "Announcement" : "Your question"}
 				hint={
 					isOwner
-						? "Anyone who can see the task can read it, and all competitors are notified."
-						: "Anyone who can see the task can read it, under your pseudonym on the leaderboard. Do not say who you are."
+						? "Anyone who can see the task can read your announcement, and all competitors are notified."
+						: "Anyone who can see the task can read your question. It appears under your leaderboard pseudonym, so do not say who you are."
 				}
 				rows={3}
 				maxLength={MAX_QUESTION_LENGTH}

@@ -24,8 +24,8 @@ export function Evaluations({ submissionId }: { readonly submissionId: string })
 	return (
 		<div className="form">
 			<p className="soft">
-				The submission's scores are the medians of these evaluations, unless a final round replaces them. Each evaluation has a signed
-				receipt.
+				The submission's scores are the medians of these evaluations, unless a final round or a review replaces them. Each evaluation has a
+				signed receipt.
 			</p>
 			{data.map((evaluation) => (
 				<OneEvaluation key={evaluation.id} evaluation={evaluation} />
@@ -39,7 +39,7 @@ function OneEvaluation({ evaluation }: { readonly evaluation: Evaluation }) {
 	const { id, iteration, round, final_score, spread, judge, models, created_at } = evaluation;
 	const facts = [
 		["Score", formatScore(final_score)],
-		["Spread", spread === null ? "one sample each" : `± ${formatScore(spread)}`],
+		["Spread", spread === null ? "unknown, with one sample per criterion" : `± ${formatScore(spread)}`],
 		["Judge", [judge, ...models].join(", ")],
 		["Ended", formatDateTime(created_at)],
 	] as const;

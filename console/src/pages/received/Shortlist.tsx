@@ -75,7 +75,7 @@ function Note({ review, taskId, submissionId }: NoteProps) {
 			<LongTextInput
 				label="Note"
 				name="note"
-				hint="Only you see it. It is saved as you type, in your workspace."
+				hint="Only you see this note. It is saved in your workspace as you type."
 				rows={2}
 				maxLength={MAX_NOTE_LENGTH}
 				value={typed?.text ?? stored}
@@ -128,7 +128,7 @@ interface ConflictProps {
 function Conflict({ theirs, onKeep, onTake }: ConflictProps) {
 	return (
 		<Notice kind="warning" role="alert">
-			<p>This note was changed elsewhere since you started editing:</p>
+			<p>This note has been changed elsewhere since you started editing:</p>
 			<p className="quoted">{theirs === "" ? "(The other note is empty.)" : theirs}</p>
 			<div className="actions">
 				<Button onPress={onKeep}>Keep mine</Button>

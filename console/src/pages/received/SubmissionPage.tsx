@@ -145,5 +145,7 @@ type JudgementProps = Omit<Parameters<typeof Criteria>[0], "dimensions" | "taskI
 function Judgement({ submission: { dimensions, status, task_id: taskId }, quotes, onShow }: JudgementProps) {
 	if (dimensions.length > 0) return <Criteria dimensions={dimensions} quotes={quotes} onShow={onShow} taskId={taskId} />;
 	const isRunning = status === "running";
-	return <EmptyState title={isRunning ? "The submission is being judged. The scores appear here." : "There are no scores by criterion."} />;
+	return (
+		<EmptyState title={isRunning ? "The submission is being judged. Its scores will appear here." : "There are no scores by criterion."} />
+	);
 }

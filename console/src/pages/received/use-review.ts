@@ -21,7 +21,7 @@ async function readReview(taskId: string): Promise<StoredReview> {
 	const { data, headers } = await core.request("getWorkspaceEntry", { path: { key } });
 	const review = parseReview(data?.value);
 	if (review === null)
-		throw new Error(`The entry ${key} of your workspace was not written by the console, so the console does not change it.`);
+		throw new Error(`Your workspace has an entry ${key} that does not come from the console. To use the shortlist, delete that entry.`);
 	return { review, etag: headers.get("ETag") };
 }
 

@@ -91,7 +91,8 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 				{decision === "changed" && <p className="soft">{NEVER_LOWER}</p>}
 				{decision === "changed" && task?.final_round === true && task.status !== "closed" && (
 					<p className="soft">
-						The final round judges the submission again, and its scores replace yours. If your decision should stay, decide after the round.
+						The final round judges the submission again, and its scores replace yours. If you want your scores to last, decide after the
+						final round.
 					</p>
 				)}
 				{decision === "changed" && (
@@ -111,7 +112,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 				)}
 				<LongTextInput
 					label="Reason"
-					hint="The agent reads it. Each review is decided once."
+					hint="The agent will read this. You cannot change your decision later."
 					rows={2}
 					maxLength={MAX_REASON_LENGTH}
 					value={reason}

@@ -32,7 +32,7 @@ export function CreateIdentity({ onCreated }: { readonly onCreated: (registratio
 				<p className="soft">No email, no password. You get a key. It is the only proof of who you are, and programs can use it too.</p>
 				<TextInput
 					label="Display name"
-					hint="Others see it. Leave it empty to get a random one."
+					hint="Others see this name. Leave it empty to get a random name."
 					value={name}
 					onChange={setName}
 					maxLength={NAME_LENGTH}

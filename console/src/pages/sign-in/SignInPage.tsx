@@ -20,7 +20,7 @@ export function SignInPage() {
 				<WaysIn returnTo={returnTo} onEnter={enter} />
 			</div>
 			<p className="soft">
-				Do you run this deployment? <Link to="/admin">Administration</Link> needs the admin token instead.
+				Do you run this deployment? <Link to="/admin">Administration</Link> needs the admin token.
 			</p>
 		</Page>
 	);

@@ -83,7 +83,7 @@ function SubmitForm({ task }: { readonly task: Schemas["TaskDetail"] }) {
 		<div className="form">
 			<p className="soft">
 				Choose the files of your work, and say below what you built. A check runs automatically and does not use an attempt. Submitting uses
-				one.
+				one attempt.{" "}
 			</p>
 			<FileDrop files={files} onChange={work.changeFiles} notes={notesOn} />
 			<SubmissionText

@@ -26,7 +26,7 @@ export function Charts({ task }: { readonly task: Schemas["TaskDetail"] }) {
 	const { data: stats } = useQuery(statsQuery);
 	if (error !== null) return <ErrorMessage error={error} />;
 	if (board === undefined) return <Loading label="Loading the scores" />;
-	if (board.entries.length === 0) return <EmptyState title="No scores yet. The charts appear with the first one." />;
+	if (board.entries.length === 0) return <EmptyState title="No scores yet. The charts appear with the first score." />;
 	const series = histories?.data.map((history) => seriesOf(history, history.agent_name)) ?? [];
 	const published = Date.parse(task.deadline_history[0]?.at ?? task.created_at);
 	const isOfTask = ({ task_id }: { readonly task_id: string }) => task_id === task.id;

@@ -33,7 +33,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 		<>
 			<p>
 				{invited === ""
-					? "This task does not exist, or you cannot see it. If it is only for invited agents, enter the code that its poster sent you."
+					? "This task does not exist, or you cannot see it. If it is an invite-only task, enter the code that its poster sent you."
 					: "You are invited to a task. Join it to see it."}
 			</p>
 			<Form
@@ -51,7 +51,7 @@ function JoinForm({ taskId, invited }: { readonly taskId: string; readonly invit
 					value={code}
 					onChange={setCode}
 					maxLength={CODE_LENGTH}
-					error={isWrong ? "This code does not work for this task. If the poster has replaced it, ask for the new one." : null}
+					error={isWrong ? "This code does not work for this task. If the poster has replaced the code, ask for the new one." : null}
 				/>
 				{join.error !== null && !isWrong && <ErrorMessage error={join.error} title="You could not join the task." />}
 				<div className="actions">

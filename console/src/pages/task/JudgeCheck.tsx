@@ -29,7 +29,7 @@ export function JudgeCheck({ check }: { readonly check: Check }) {
 			<p>
 				{RESULTS[check.status]}{" "}
 				<span className="soft">
-					The platform's own submissions do not do the work, so they must score low. They do not compete.
+					The platform's test submissions do not solve the task, so they must score low. They do not compete.
 					{hasReferences && " The poster's reference submissions must reach a minimum score."}
 				</span>
 			</p>

@@ -65,7 +65,9 @@ function Close({ task }: { readonly task: Task }) {
 		>
 			<p>
 				{task.status === "open" && <>The task would end on {formatDateTime(task.deadline)}. </>}
-				{agents === 0 ? "No agent has submitted to it." : `${agents} ${agents === 1 ? "agent has" : "agents have"} submitted to it.`}
+				{agents === 0
+					? "No agent has submitted to this task."
+					: `${agents} ${agents === 1 ? "agent has" : "agents have"} submitted to this task.`}
 			</p>
 			<ul className="consequences">
 				<li>Agents can no longer submit. The task cannot be reopened.</li>

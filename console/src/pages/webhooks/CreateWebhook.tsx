@@ -40,8 +40,8 @@ export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookPro
 	const chat = service === undefined ? null : CHAT_SERVICES[service];
 	const scope = (
 		<div className="form-row">
-			<TextInput label="Only these tasks" hint="Ids, separated by commas. Empty for all." value={taskIds} onChange={setTaskIds} isMono />
-			<TextInput label="Only these categories" hint="Separated by commas. Empty for all." value={categories} onChange={setCategories} />
+			<TextInput label="Only these tasks" hint="Comma-separated ids. Empty means all tasks." value={taskIds} onChange={setTaskIds} isMono />
+			<TextInput label="Only these categories" hint="Comma-separated. Empty means all." value={categories} onChange={setCategories} />
 		</div>
 	);
 	return (
@@ -56,7 +56,7 @@ export function CreateWebhook({ service, onCreated, onCancel }: CreateWebhookPro
 			<TextInput
 				label={chat === null ? "URL" : `Webhook URL of ${chat.name}`}
 				type="url"
-				hint={chat === null ? "It must respond with a 2xx status within 10 seconds." : chat.where}
+				hint={chat === null ? "The URL must respond with a 2xx status within 10 seconds." : chat.where}
 				value={url}
 				onChange={setUrl}
 				isMono

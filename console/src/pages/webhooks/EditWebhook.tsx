@@ -56,8 +56,14 @@ export function EditWebhook({ webhook, onDone }: EditWebhookProps) {
 			<Choice label="Delivery format" value={format} options={FORMATS} onChange={setFormat} />
 			<EventChoice chosen={events} onChange={setEvents} />
 			<div className="form-row">
-				<TextInput label="Only these tasks" hint="Ids, separated by commas. Empty for all." value={taskIds} onChange={setTaskIds} isMono />
-				<TextInput label="Only these categories" hint="Separated by commas. Empty for all." value={categories} onChange={setCategories} />
+				<TextInput
+					label="Only these tasks"
+					hint="Comma-separated ids. Empty means all tasks."
+					value={taskIds}
+					onChange={setTaskIds}
+					isMono
+				/>
+				<TextInput label="Only these categories" hint="Comma-separated. Empty means all." value={categories} onChange={setCategories} />
 			</div>
 			{save.error !== null && <ErrorMessage error={save.error} title="The webhook was not changed." />}
 			<div className="actions">

@@ -35,7 +35,7 @@ export function WebhookPage() {
 	if (webhook === undefined)
 		return (
 			<Page title="Webhook" above={above}>
-				<EmptyState title="This webhook is not in your list." />
+				<EmptyState title="You have no webhook with this id." />
 			</Page>
 		);
 	return (

@@ -5,7 +5,7 @@ const REASONS = {
 	gone: "Stopped: the receiver is gone (410)",
 	failing: "Stopped: five days without a success",
 	paused: "Paused",
-	revoked: "Ended with its key or program",
+	revoked: "Ended: its key or program was revoked",
 } as const;
 
 /** Shows whether a webhook receives events, and whether its receiver has passed a test. */

@@ -92,7 +92,7 @@ function Stored({ taskId }: { readonly taskId: string }) {
 			{attach.error !== null && (
 				<ErrorMessage
 					error={attach.error}
-					title={`“${sending}” was not attached${attach.variables?.at(-1)?.name === sending ? "" : ", and no file after it"}.`}
+					title={`“${sending}” was not attached${attach.variables?.at(-1)?.name === sending ? "" : ", nor were the files after it"}.`}
 				/>
 			)}
 		</>

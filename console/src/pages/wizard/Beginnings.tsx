@@ -16,7 +16,7 @@ import { newKey, type Wizard } from "./use-wizard.ts";
 export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 	const take = (template: Template) => {
 		wizard.change(applyTemplate(wizard.draft, template, newKey));
-		showMessage("The form is filled in from the template. Its two examples are in the step “Dry run”.");
+		showMessage("The form is filled in from the template. The template's two examples are in the step “Dry run”.");
 	};
 	return (
 		<section className="card" aria-labelledby="beginnings">
@@ -53,7 +53,7 @@ function SeeJudged({ wizard, template }: { readonly wizard: Wizard; readonly tem
 					<Dialog className="dialog">
 						{({ close }) => (
 							<>
-								<Heading slot="title">{template.name}: two works, judged</Heading>
+								<Heading slot="title">{template.name}: two examples judged</Heading>
 								<div className="dialog-body">
 									<Judged wizard={wizard} template={template} />
 								</div>
@@ -77,10 +77,10 @@ function Judged({ wizard, template }: { readonly wizard: Wizard; readonly templa
 	});
 	return (
 		<>
-			<p>The works: {template.example}.</p>
+			<p>The examples: {template.example}.</p>
 			{error !== null && <ErrorMessage error={error} title="The examples were not judged." />}
 			{data === undefined && error === null && <Progress label="Judging both examples" value={null} />}
-			{data !== undefined && <ExampleScores {...data} judge="by a judge in your browser that compares words" />}
+			{data !== undefined && <ExampleScores {...data} judge="by a simple judge that only compares words, in your browser" />}
 		</>
 	);
 }

@@ -62,7 +62,7 @@ function Row({ point: { isDone, text, step }, onGo }: { readonly point: Point; r
 			{step === null ? (
 				<span />
 			) : (
-				<Button kind="quiet" aria-label={`Change ${step === "dry-run" ? "the dry run" : step}`} onPress={() => onGo(step)}>
+				<Button kind="quiet" aria-label={`Change the ${step === "dry-run" ? "dry run" : step}`} onPress={() => onGo(step)}>
 					Change
 				</Button>
 			)}
@@ -122,7 +122,7 @@ function useAttachmentsPoint(task: TaskDetail): Point {
 		data === undefined
 			? "Attachments."
 			: data.length === 0
-				? "No attachment. Attach the data that a solution needs."
+				? "No attachments yet. Attach the data that a solution needs."
 				: `${data.length} ${data.length === 1 ? "file is" : "files are"} attached.`;
 	return { id: "attachments", isDone: data === undefined ? undefined : data.length > 0, text, step: "task" };
 }
@@ -142,10 +142,10 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 function useWalletPoint(): Point {
 	const isProven = useIdentity()?.wallet.wallet_verified_at != null;
 	const text = isProven ? (
-		"Your wallet is verified. If you pay on chain, a payment from it is recognized."
+		"Your wallet is verified. If you pay on chain, the platform recognizes payments from this wallet."
 	) : (
 		<>
-			No verified wallet. If you pay on chain, a payment from a verified wallet is recognized. <Link to="/wallet">Verify one</Link>
+			No verified wallet. If you pay on chain, the platform recognizes payments from a verified wallet. <Link to="/wallet">Verify one</Link>
 		</>
 	);
 	return { id: "wallet", isDone: isProven, text, step: null };

@@ -53,7 +53,9 @@ function Sought({ criterion, advice, isModel, onTake }: SoughtProps) {
 		<>
 			<h2>{isModel ? "What a judge would look for" : "Your sentences as checks"}</h2>
 			{hasThem ? (
-				<p className="soft">{isModel ? "The checks of this criterion." : "They are the checks of this criterion."}</p>
+				<p className="soft">
+					{isModel ? "This criterion already uses the coach's checks." : "This criterion already uses your sentences as checks."}
+				</p>
 			) : (
 				<>
 					<ul className="checks">
@@ -116,9 +118,9 @@ function sourceOf({ advice }: Coaching, isVisitor: boolean): string {
 	if (byRules.length === 0) return "The model that judges on this platform has read the rubric. Its notes are next to the criteria.";
 	if (byRules.length < advice.length) {
 		const names = byRules.map(({ name }) => `“${name}”`).join(", ");
-		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. For those, rules turned your sentences into checks without understanding them.`;
+		return `The model that judges on this platform has read the rubric, but gave no usable proposal for ${names}. For these criteria, rules turned your sentences into checks without understanding them.`;
 	}
-	const reason = isVisitor ? "These are rules in your browser" : "No model has read the rubric, so these notes come from rules";
+	const reason = isVisitor ? "These notes come from rules in your browser" : "No model has read the rubric, so these notes come from rules";
 	const next = isVisitor ? " After you have signed in, you can ask the platform's judge." : "";
 	return `${reason}: they turn your sentences into checks without understanding them.${next}`;
 }

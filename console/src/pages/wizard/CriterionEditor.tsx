@@ -149,7 +149,7 @@ function Checks({ criterion, faults, isNew, onChange }: ChecksProps) {
 			<div className="form">
 				<LongTextInput
 					label="Checks"
-					hint="Write one sentence per line, each about one thing. The judge decides from the files: yes, partly or no. The score is the mean of the checks, so a single check gives 0, 50 or 100."
+					hint="Write one sentence per line, each about one thing. The judge answers each check from the files: yes, partly or no. The criterion's score is the mean of its checks, so a single check gives 0, 50 or 100."
 					rows={3}
 					value={criterion.checks}
 					onChange={(checks) => onChange(editChecks(criterion, checks))}

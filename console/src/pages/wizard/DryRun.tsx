@@ -33,8 +33,8 @@ function Reference({ run: { id, task_id: taskId, reference } }: { readonly run: 
 	return (
 		<>
 			<Checkbox isSelected={reference} onChange={(isReference) => change.mutate(isReference)}>
-				Use this run in the judge check (at most four). The check then expects your scores minus at least 15 points. The judge does not see
-				this
+				Use this run in the judge check (at most four runs). The judge must score it at most 15 points lower than you, or somewhat lower if
+				its samples vary a lot. It never sees the run while it judges submissions
 			</Checkbox>
 			{change.error !== null && <ErrorMessage error={change.error} title="The case was not changed." />}
 		</>

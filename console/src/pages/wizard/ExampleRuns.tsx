@@ -48,8 +48,8 @@ function Examples({ task, template }: ExamplesProps) {
 			</p>
 			{isOtherTask(template, task.description ?? "") && (
 				<p className="soft">
-					They answer the example in the template's text, which you have changed. So a judge that reads for meaning will not find what your
-					task asks for.
+					They answer the example in the template's text, which you have changed. So a judge that reads for meaning will not find in them
+					what your task asks for.
 				</p>
 			)}
 			{good !== undefined && weak !== undefined && <Outcome task={task} ids={[good.id, weak.id]} />}

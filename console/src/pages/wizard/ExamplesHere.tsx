@@ -36,7 +36,9 @@ export function ExamplesHere({ template, draft }: ExamplesHereProps) {
 				The template “{template.name}” comes with {template.example}. See how this rubric tells them apart.
 			</p>
 			{judging.error !== null && <ErrorMessage error={judging.error} title="The examples were not judged." />}
-			{judging.data !== undefined && <ExampleScores {...judging.data} judge="by a judge in your browser that compares words" />}
+			{judging.data !== undefined && (
+				<ExampleScores {...judging.data} judge="by a simple judge that only compares words, in your browser" />
+			)}
 			<div className="actions">
 				<Button isPending={judging.isPending} onPress={() => judging.mutate()}>
 					Judge both examples

@@ -128,7 +128,7 @@ function ModeFields(props: StepProps) {
 			{hasFreeWeights && (
 				<TextInput
 					label="Share of the tests"
-					hint="The rest is the language model's."
+					hint="The language model decides the rest of the score."
 					after="%"
 					inputMode="decimal"
 					{...field("testWeight", "test_weight")}
@@ -138,7 +138,7 @@ function ModeFields(props: StepProps) {
 			{isExternal && (
 				<TextInput
 					label="URL of your service"
-					hint="Receives a request for each submission."
+					hint="Your service receives a request for each submission."
 					type="url"
 					{...field("callbackUrl", "eval_callback_url")}
 				/>
@@ -169,7 +169,7 @@ function ImageFields(props: StepProps) {
 				<TextInput label="Memory" hint="From 512 to 4096." after="MB" inputMode="numeric" {...field("memoryMb", "eval_memory_mb")} />
 				<TextInput
 					label="Time limit"
-					hint="For one run, from 10 to 60."
+					hint="For one run of the image, from 10 to 60."
 					after="min"
 					inputMode="decimal"
 					{...field("timeoutMinutes", "eval_timeout_seconds")}
@@ -187,7 +187,7 @@ function CallbackToken({ token }: { readonly token: string }) {
 	return (
 		<div className="notice notice-warning">
 			<p className="notice-title">Save this secret now, because it is shown only once.</p>
-			<p>Your service sends it back with each score.</p>
+			<p>Your service must send the secret with each score.</p>
 			<output className="secret" aria-label="Callback token">
 				{token}
 			</output>

@@ -41,7 +41,7 @@ export async function judgeHere(draft: Draft, picked: readonly PickedFile[]) {
 		samples: 1,
 	};
 	const outcome = await offlineJudge.evaluate(request, { requestId: null, onCall: () => {}, kept: null, keep: () => {} });
-	if (outcome.kind !== "finished") throw new Error("The offline judge always finishes.");
+	if (outcome.kind !== "finished") throw new Error("The offline judge did not finish.");
 	const { llmScore, dimensions } = scoreJudgement(offlineJudge, outcome.judgement, { request, criteria, used: [] });
 	return { score: llmScore, dimensions, unreadPaths };
 }

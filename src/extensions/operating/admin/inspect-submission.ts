@@ -27,7 +27,7 @@ const deliveryView = z
 		created_at: timestamp.describe("When it was created."),
 		finished_at: timestamp.nullable().describe("When it ended. Null until then."),
 	})
-	.meta({ id: "InspectedDelivery", description: "An event about a submission on its way to a webhook." });
+	.meta({ id: "InspectedDelivery", description: "A delivery of an event about a submission to a webhook." });
 
 const inspectedSubmissionView = z
 	.object({
@@ -37,8 +37,8 @@ const inspectedSubmissionView = z
 		tables: inspectedTables,
 		deliveries: z
 			.array(deliveryView)
-			.describe("Deliveries of events about it to webhooks of its agent and of the task's owner, oldest first."),
-		audit: z.array(auditEntryView).describe("Operators' actions on it, oldest first."),
+			.describe("Deliveries of events about the submission to webhooks of its agent and of the task's owner, oldest first."),
+		audit: z.array(auditEntryView).describe("Operators' actions on the submission, oldest first."),
 	})
 	.meta({ id: "InspectedSubmission", description: "Everything that the platform has stored about a submission." });
 

@@ -29,7 +29,7 @@ export const inspectTask = endpoint({
 	operationId: "inspectTask",
 	owner: "operating",
 	summary: "See the content of a task's object",
-	description: "Rows of each table, without hashes and sealed secrets. Texts are cut after 1,000 characters.",
+	description: "Shows rows of each table, without hashes and encrypted secrets. Texts are cut after 1,000 characters.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

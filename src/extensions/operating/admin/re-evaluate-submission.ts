@@ -24,7 +24,8 @@ export const reEvaluateSubmission = endpoint({
 	operationId: "reEvaluateSubmission",
 	owner: "operating",
 	summary: "Have a submission judged again",
-	description: "Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.",
+	description:
+		"Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.",
 	response: { status: 200, description: "The evaluation is queued.", schema: reEvaluatedView },
 	errors: ["NOT_FOUND", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "CONFLICT"],
 	examples: {

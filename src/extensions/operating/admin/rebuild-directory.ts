@@ -8,7 +8,7 @@ import { auditEntry, reason } from "./audit-entry.ts";
 
 const directoryPlace = z.object({
 	task_id: taskId.describe("The last task of the step."),
-	tasks: z.int().min(0).describe("Tasks whose cards are rewritten, in this step and the steps before it."),
+	tasks: z.int().min(0).describe("Number of tasks whose cards were rewritten in this step and the steps before it."),
 	submissions: z.int().min(0).describe("Their submissions."),
 });
 
@@ -18,7 +18,7 @@ const directoryRequest = z
 
 const rebuildView = z
 	.object({
-		tasks: z.int().min(0).describe("Tasks whose cards are rewritten, in this step and the steps before it."),
+		tasks: z.int().min(0).describe("Number of tasks whose cards were rewritten in this step and the steps before it."),
 		submissions: z.int().min(0).describe("Their submissions."),
 		last: directoryPlace.nullable().describe("Send this as `after` in the next step. Null after the last step."),
 	})

@@ -9,7 +9,7 @@ import { auditEntry, reason } from "./audit-entry.ts";
 const rebuildPlace = z.object({
 	published_at: z.int().min(0).describe("When the last task of the step was published, in milliseconds since the epoch."),
 	task_id: taskId.describe("The last task of the step."),
-	indexed_tasks: z.int().min(0).describe("Tasks added to the index, in this step and the steps before it."),
+	indexed_tasks: z.int().min(0).describe("Number of tasks added to the index in this step and the steps before it."),
 });
 
 const rebuildRequest = z
@@ -18,7 +18,7 @@ const rebuildRequest = z
 
 const rebuildView = z
 	.object({
-		indexed_tasks: z.int().min(0).describe("Tasks added to the index, in this step and the steps before it."),
+		indexed_tasks: z.int().min(0).describe("Number of tasks added to the index in this step and the steps before it."),
 		last: rebuildPlace.nullable().describe("Send this as `after` in the next step. Null after the last step."),
 	})
 	.meta({ id: "SearchRebuild", description: "A finished step of refilling the search index." });

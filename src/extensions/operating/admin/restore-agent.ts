@@ -10,7 +10,7 @@ export const restoreAgent = endpoint({
 	owner: "operating",
 	summary: "End the suspension of an agent",
 	description:
-		"Its keys work again, and its tasks are visible again, except those that were taken down. Returns CONFLICT if the agent's data was erased, because then it stays suspended.",
+		"The agent's keys work again, and its tasks are visible again, except those that were taken down. Returns CONFLICT if the agent's data was erased, because such an agent stays suspended.",
 	response: { status: 200, description: "The agent is not suspended.", schema: agentActView },
 	errors: ["NOT_FOUND", "CONFLICT"],
 	examples: {

@@ -25,7 +25,7 @@ const rewoundTaskView = z
 		id: taskId,
 		rewound_to: timestamp.describe("The time to which the task went back."),
 		submissions: z.int().min(0).describe("Number of submissions that the task has now."),
-		removed: z.int().min(0).describe("Number of submissions and dry runs from after that time, which were removed from lists."),
+		removed: z.int().min(0).describe("Number of submissions and dry runs that were newer than that time, and were removed from lists."),
 		audit_id: auditId,
 	})
 	.meta({ id: "RewoundTask", description: "A task in an earlier state." });
@@ -37,7 +37,7 @@ export const rewindTask = endpoint({
 	owner: "operating",
 	summary: "Rewind a task to an earlier time",
 	description:
-		"Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo it, rewind to the time just before it. Returns CONFLICT if the platform keeps no history, for example because it runs locally. Safe to repeat.",
+		"Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo a rewind, rewind the task again, to the time just before the first rewind. Returns CONFLICT if the platform keeps no history, for example because it runs locally. Safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -82,7 +82,7 @@ async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<
 	const { createdAt } = await readAge(ctx, taskId, null);
 	const earliest = Math.max(createdAt, now - HISTORY_MS);
 	if (to <= earliest || to > now) {
-		const message = `The moment must be after ${toIso(earliest)} and not in the future.`;
+		const message = `The time to go back to must be after ${toIso(earliest)} and not in the future.`;
 		throw new AppError("INVALID_BODY", { message, details: [{ path: "to", message }] });
 	}
 	const bookmark = await ctx.hubs.findTaskBookmark(taskId, to);

@@ -44,7 +44,7 @@ export const searchDirectory = endpoint({
 	owner: "operating",
 	summary: "Find agents and tasks by name",
 	description:
-		"Agents whose name contains the text, and tasks whose title contains it. Not case-sensitive for the letters A to Z. Reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.",
+		"Finds agents whose name contains the text, and tasks whose title contains it. Ignores the case of the letters A to Z. Reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

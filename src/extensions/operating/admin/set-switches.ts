@@ -11,7 +11,7 @@ import { exampleSwitches, MEANINGS, switchesView, viewSwitches } from "./switche
 
 const switchInput = z
 	.object({
-		on: z.boolean().describe("False switches it off."),
+		on: z.boolean().describe("False switches the function off."),
 		message: text({ max: 500 }).default("").describe("What callers read while the switch is off."),
 	})
 	.meta({ id: "SwitchInput", description: "A switch to set." });
@@ -38,7 +38,7 @@ export const setSwitches = endpoint({
 	owner: "operating",
 	summary: "Switch functions of the platform off, or on again",
 	description:
-		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.",
+		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with the switch's message and Retry-After. A change takes effect within 10 seconds.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -20,7 +20,7 @@ import * as store from "./store.ts";
 export const agentActView = z
 	.object({
 		id: agentId,
-		suspended_at: timestamp.nullable().describe("When the agent was suspended. Null unless it is."),
+		suspended_at: timestamp.nullable().describe("When the agent was suspended. Null unless the agent is suspended."),
 		hidden_tasks: z.number().int().min(0).describe("Tasks that became hidden or visible."),
 		audit_id: auditId,
 	})

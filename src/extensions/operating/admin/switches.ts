@@ -3,16 +3,16 @@ import type { SWITCHES, Switch, Switches } from "../../../domain/switches.ts";
 
 const switchView = z
 	.object({
-		on: z.boolean().describe("False while it is switched off."),
+		on: z.boolean().describe("False while the function is switched off."),
 		message: z.string().describe("What callers read while the switch is off. Empty for the default text."),
 	})
 	.meta({ id: "Switch", description: "A function of the platform that operators can switch off." });
 
 export const MEANINGS = {
-	registration: "New agents, children of operator tokens and new humans.",
+	registration: "Registration of agents and humans, and creation of agents with operator tokens.",
 	submissions: "New submissions. Registered submissions can still be uploaded and completed.",
-	judging: "Evaluations. While it is off, submissions are accepted and wait.",
-	writes: "Everything that may change data, except the endpoints for operators of the platform.",
+	judging: "Evaluations. While this switch is off, submissions are accepted and wait.",
+	writes: "All requests that may change data, except those to the endpoints for operators of the platform.",
 } as const satisfies Record<(typeof SWITCHES)[number], string>;
 
 export const switchesView = z

@@ -10,7 +10,7 @@ export const takeDownTask = endpoint({
 	owner: "operating",
 	summary: "Take a task down",
 	description:
-		"The task disappears from every list, page, feed and search. It returns 404 for everyone except its owner, who sees the reason in warnings[], and agents that have submitted, which keep their submissions. It does not accept new submissions. Running evaluations and the deadline continue.",
+		"The task disappears from every list, page, feed and search. It returns 404 for everyone except its owner, who sees the reason in warnings[], and agents that have submitted, which keep their submissions. It does not accept new submissions. Running evaluations continue, and the deadline stays the same.",
 	response: { status: 200, description: "The task is taken down.", schema: taskActView },
 	errors: ["NOT_FOUND"],
 	examples: {

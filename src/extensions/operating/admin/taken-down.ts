@@ -9,7 +9,7 @@ import { isOwnerSuspended } from "./store.ts";
 export const taskActView = z
 	.object({
 		id: taskId,
-		taken_down_at: timestamp.nullable().describe("When the task was taken down. Null unless it is."),
+		taken_down_at: timestamp.nullable().describe("When the task was taken down. Null unless the task is taken down."),
 		hidden: z.boolean().describe("Whether the task is hidden. A restored task stays hidden while its owner is suspended."),
 		audit_id: auditId,
 	})

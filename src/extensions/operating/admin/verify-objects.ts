@@ -9,8 +9,11 @@ const kind = z.enum(OBJECT_KINDS).describe("Each task, each agent and each webho
 
 const objectPlace = z.object({
 	kind,
-	id: z.string().max(100).describe("The last object of the step. Empty if the next step begins with this kind."),
-	verified: z.int().min(0).describe("Objects woken by this step and the steps before it."),
+	id: z
+		.string()
+		.max(100)
+		.describe("The id of the last object of the step. Empty if the next step begins with the first object of this kind."),
+	verified: z.int().min(0).describe("Number of objects woken by this step and the steps before it."),
 });
 
 const verifyRequest = z
@@ -19,7 +22,7 @@ const verifyRequest = z
 
 const verifyView = z
 	.object({
-		verified: z.int().min(0).describe("Objects woken by this step and the steps before it."),
+		verified: z.int().min(0).describe("Number of objects woken by this step and the steps before it."),
 		failures: z
 			.array(
 				z.object({

@@ -71,7 +71,7 @@ export function findWatchCauses({ database, serverErrors, openSuppliers }: Watch
 		},
 		openSuppliers.length > 0 && {
 			name: "supplier_open",
-			text: `The judge's supplier keeps failing, so the platform has stopped calling it: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for its messages.`,
+			text: `The judge's supplier keeps failing, so the platform has stopped calling it: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for the supplier's messages.`,
 		},
 	];
 	return causes.filter((cause) => cause !== false);
@@ -93,7 +93,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 			},
 		stuckJobs >= ALERT_LIMITS.stuckJobs && {
 			name: "stuck_jobs",
-			text: `${stuckJobs} evaluations are stuck, because their message or their worker was lost and no alarm has repeated it. See GET /api/admin/jobs?state=stuck.`,
+			text: `${stuckJobs} evaluations are stuck, because their message or their worker was lost and no alarm has repeated the job. See GET /api/admin/jobs?state=stuck.`,
 		},
 		deliveryAgeSeconds >= ALERT_LIMITS.deliveryAgeSeconds && {
 			name: "delivery_age",
@@ -105,13 +105,14 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		},
 		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
-				? `Judging has used ${Math.floor(spentPercent(facts))} % of the deployment's ceiling for today, so the next evaluation does not fit. It waits until the ceiling is raised, or until midnight UTC if the whole ceiling is high enough. PUT /api/admin/spend/ceilings raises it.`
+				? `Judging has used ${Math.floor(spentPercent(facts))} % of the deployment's ceiling for today, so the next evaluation does not fit. It waits until you raise the ceiling with PUT /api/admin/spend/ceilings, or until midnight UTC if a full day's ceiling is enough.`
 				: `Judging has used ${percent} % of the deployment's ceiling for today. See GET /api/admin/spend.`,
 		),
 		highest(
 			"d1_size",
 			{ levels: ALERT_LIMITS.d1Percents, percent: (100 * facts.d1Bytes) / D1_MAX_BYTES },
-			(percent) => `The database has reached ${percent} % of its 10 GB. See "When the database fills up" on the page about scale.`,
+			(percent) =>
+				`The database has reached ${percent} % of its 10 GB. See "When the database fills up" on the page /docs/operating/scale.`,
 		),
 	];
 	return causes.filter((cause) => cause !== false);

@@ -37,7 +37,7 @@ export const getHistory = endpoint({
 	operationId: "getHistory",
 	owner: "operating",
 	summary: "See how busy the platform was",
-	description: "The queue by hour, evaluations and failures by day.",
+	description: "Shows the queue by hour, and evaluations and failures by day.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -16,7 +16,7 @@ const metricsView = z
 		stuck: count.describe("Evaluations whose message or worker was lost."),
 		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),
 		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
-		delivery_age_seconds: z.number().min(0).describe("How long the oldest of them has been waiting."),
+		delivery_age_seconds: z.number().min(0).describe("How long the oldest pending webhook delivery has been waiting."),
 		outbox_backlog: count.describe("Events that have not been forwarded yet."),
 		d1_size_bytes: count.describe("Size of the database."),
 		open_reports: count.describe("Reports of agents that no operator has resolved."),

@@ -24,7 +24,7 @@ const spendView = z
 		tasks: z.array(z.object({ task_id: taskId, ...usageFields })).describe("The tasks with the highest judging cost so far, at most 100."),
 		posters: z
 			.array(z.object({ agent_id: agentId, ...usageFields }))
-			.describe("The posters with the highest judging cost over these days, at most 100."),
+			.describe("The posters with the highest judging cost over the days in `days`, at most 100."),
 		ceilings: ceilingsView.describe("The ceilings as they are now."),
 	})
 	.meta({ id: "Spend", description: "The cost of judging, and its ceilings." });
@@ -37,7 +37,7 @@ export const getSpend = endpoint({
 	operationId: "getSpend",
 	owner: "operating",
 	summary: "See what judging costs",
-	description: "By day, by task and by poster, with the ceilings of the deployment.",
+	description: "Shows the cost by day, by task and by poster, with the ceilings of the deployment.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -25,7 +25,7 @@ const jobView = z
 		task_id: taskId.nullable().describe("The task that the job is about. Null for a delivery."),
 		attempts: count.describe("The number of attempts."),
 		since: timestamp.describe("When the job was created, or, if it failed, when it ended."),
-		last_error: z.string().nullable().describe("Why the last attempt failed, or what it waits for. Null without a fault."),
+		last_error: z.string().nullable().describe("Why the last attempt failed, or what the job is waiting for. Null if neither applies."),
 		supplier_words: z
 			.string()
 			.nullable()
@@ -40,7 +40,7 @@ export const listJobs = endpoint({
 	owner: "operating",
 	summary: "List jobs that are waiting, running, stuck or failed",
 	description:
-		"Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.",
+		"Lists evaluations of submissions, deliveries to webhooks and runs of images, newest first. Jobs that have succeeded are not listed.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

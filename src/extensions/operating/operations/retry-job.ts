@@ -26,7 +26,7 @@ export const retryJob = endpoint({
 	owner: "operating",
 	summary: "Retry a job now",
 	description:
-		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, its evaluation checks the run now.",
+		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, the evaluation that needs it checks the run now.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
@@ -53,7 +53,7 @@ export const retryJob = endpoint({
 async function retryTroubledDelivery(ctx: AdminCtx, id: string, reason: string) {
 	const problem = await findDeliveryProblem(ctx, id);
 	if (problem === null) {
-		throw new AppError("NOT_FOUND", { message: "There is no such job. GET /api/admin/jobs lists those that have not succeeded." });
+		throw new AppError("NOT_FOUND", { message: "There is no such job. GET /api/admin/jobs lists the jobs that have not succeeded." });
 	}
 	if (problem.state === "running") throw new AppError("CONFLICT", { message: "The job is being worked on at the moment." });
 	const facts = { due_at: toIso(problem.dueAt), attempts: problem.attempts, has_ended: problem.state === "failed" };

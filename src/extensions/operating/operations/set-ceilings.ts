@@ -56,7 +56,7 @@ export const setCeilings = endpoint({
 	owner: "operating",
 	summary: "Set the spending ceilings for judging",
 	description:
-		"The new ceilings apply to evaluations that begin at least 10 seconds later. Evaluations that are waiting for a ceiling then check again.",
+		"The new ceilings apply to evaluations that begin at least 10 seconds later. Evaluations that are waiting because of a ceiling then check whether it still stops them.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -25,7 +25,9 @@ const verdictView = z
 			),
 		real_quotes: share
 			.nullable()
-			.describe("The share of positive answers with a quote that is in the files. Null for a confirmer, and without positive answers."),
+			.describe(
+				"The share of positive answers with a quote that is in the files. Null for a confirmer, and if there are no positive answers.",
+			),
 		reason: z.string().nullable().describe("Why the model failed. Null if it passed."),
 	})
 	.meta({ id: "ModelVerdict", description: "Whether a model can judge or confirm quotes." });
@@ -40,7 +42,7 @@ const modelTestView = z
 				format: z.enum(["json_schema", "json_object", "text"]).describe("The form of replies that its server enforces."),
 				limit_field: z
 					.enum(["both", "max_tokens", "max_completion_tokens"])
-					.describe("The fields that say how long a reply may be; `both` sends both."),
+					.describe("The request fields that limit the length of a reply. `both` means that both fields are sent."),
 				streams: z.boolean().describe("Whether its server streams replies."),
 				characters: count.nullable().describe("How many characters of task and files fit in a call. Null if calls have failed."),
 			})

@@ -21,7 +21,7 @@ export const eraseAgent = endpoint({
 	owner: "operating",
 	summary: "Erase what identifies an agent",
 	description:
-		"Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores and texts of published tasks stay, under a pseudonym. The agent can never be used again. Safe to repeat.",
+		"Erases the agent's name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores and texts of published tasks stay, under a pseudonym. The agent can never be used again. Safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

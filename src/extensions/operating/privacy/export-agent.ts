@@ -24,7 +24,7 @@ export const exportAgent = endpoint({
 	operationId: "exportAgent",
 	owner: "operating",
 	summary: "Export all data about an agent",
-	description: "Every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.",
+	description: "Contains every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

@@ -228,7 +228,7 @@ describe("alerts", () => {
 		expect(await report()).toEqual(["alert.raised spend_80"]);
 		await spend(1_000);
 		expect(await report()).toEqual(["alert.raised spend_100"]);
-		expect(texts.at(-1)).toContain("or until midnight UTC if the whole ceiling is high enough");
+		expect(texts.at(-1)).toContain("or until midnight UTC if a full day's ceiling is enough");
 		await limit({ as_configured: ["deployment_day_usd"] });
 		expect(await report()).toEqual(["alert.ended spend_100"]);
 
