@@ -189,7 +189,7 @@ describe("the Action", () => {
 				const denied = await label(issue, { sender: "eve" });
 				expect(denied).toMatchObject({
 					code: 3,
-					log: expect.stringContaining(`eve set the label with the permission ${permission}`),
+					log: expect.stringContaining(`eve set the label, but has only the permission ${permission}`),
 				});
 			}
 			expect((await label(issue, { sender: "app[bot]" })).code).toBe(3);
@@ -201,7 +201,7 @@ describe("the Action", () => {
 			for (const event of [{ action: "unlabeled" }, { action: "opened" }, { name: "pull_request_target" }, { name: "issue_comment" }])
 				expect(await label(issue, event)).toMatchObject({
 					code: 2,
-					log: expect.stringContaining("needs the event issues of type labeled"),
+					log: expect.stringContaining("the workflow must start when an issue gets a label"),
 				});
 			for (const body of ["```bounty\neval_image: evil/judge\n```", "```bounty\naccess: invited\n```", "No terms"]) {
 				const wrong = await label({ ...issue, body });

@@ -5,7 +5,7 @@ import { isRecord } from "../../sdk/src/core/json.ts";
 import { BountyUsageError } from "../../sdk/src/node.ts";
 import type { Environment } from "./inputs.ts";
 
-const TRIGGER = "The mode post needs the event issues of type labeled: on: { issues: { types: [labeled] } }.";
+const TRIGGER = "With mode: post, the workflow must start when an issue gets a label. Write on: { issues: { types: [labeled] } }.";
 
 export interface LabeledIssue {
 	readonly issue: Issue;

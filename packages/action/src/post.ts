@@ -70,7 +70,7 @@ async function assertMayWrite(env: Environment, { token, sender }: { token: stri
 	const permission = isRecord(found) ? String(found["permission"]) : "none";
 	if (WRITERS.includes(permission)) return;
 	throw new CommandError(
-		`${sender} set the label with the permission ${permission} in this repository. Setting it requires write access.`,
+		`${sender} set the label, but has only the permission ${permission} in this repository. Setting the label requires write access.`,
 		{
 			exitCode: 3,
 			hints: ["Someone with write access must remove the label and set it again."],

@@ -196,9 +196,9 @@ function addKeys(keys: Command, run: Run): void {
 		await confirmStep(ctx.terminal, `Revoke key ${argument(given, 0)}?`);
 		const kept = given.options.keepWebhooks === true ? { keep_webhooks: "true" as const } : {};
 		const revoked = await client.revokeApiKey({ id: argument(given, 0), ...kept }, { signal: ctx.signal });
-		const ended = (revoked.ended_webhooks ?? []).map((id) => `\nThe webhook ${id} ended with it`).join("");
+		const ended = (revoked.ended_webhooks ?? []).map((id) => `\nThe webhook ${id} ended with the key`).join("");
 		ctx.terminal.result(revoked, () => `Revoked ${revoked.id}${ended}`);
-	}).option("--keep-webhooks", "keep its webhooks, with the key of this command");
+	}).option("--keep-webhooks", "keep the key's webhooks, which then depend on the key of this command");
 }
 
 interface WalletOptions {

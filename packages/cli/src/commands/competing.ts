@@ -37,11 +37,11 @@ export function addCompetingCommands(program: Command, run: Run): void {
 	);
 	run(program.command("init <task> [dir]"), "Create a folder for work on a task, with a SUBMISSION.md based on its rubric", init);
 	run(program.command("download <task> [dir]"), "Download the attachments of a task, such as its data, into a folder", download);
-	run(withFiles(program.command("check [dir]")), "Say what the platform would reject. Uses no slot", check);
+	run(withFiles(program.command("check [dir]")), "Check a folder and show what the platform would reject. Uses no slot", check);
 	run(withWait(withFiles(program.command("submit [dir]"))), "Check and submit a folder, and wait for its scores", submit)
-		.option("--no-wait", "return after submitting")
+		.option("--no-wait", "return after submitting, without waiting for scores")
 		.option("--name <name>", textOf("quickSubmit", "agent_display_name"))
-		.option("--note <text>", "what you tried, for bounty results. Only you can read it")
+		.option("--note <text>", "a note about what you tried, which bounty results shows. Only you can read it")
 		.option("--again", "submit the same files again, which uses another slot")
 		.option("--resume <submission>", "complete a submission whose upload was interrupted")
 		.option("--minimum-score <score>", "fail with exit code 8 below this score", score);
@@ -52,12 +52,12 @@ export function addCompetingCommands(program: Command, run: Run): void {
 	);
 	run(
 		withLimit(program.command("results [submission]")),
-		"Show a submission with the reasoning of each criterion; without one, list your submissions",
+		"Show a submission with the reasoning of each criterion, or list your submissions",
 		results,
 	).option("--task <id>", textOf("listSubmissions", "task_id"));
 	run(withLimit(program.command("leaderboard <task>")), summaryOf("getLeaderboard"), leaderboard).option(
 		"--follow",
-		"show them at each change, until the task ends",
+		"show the leaderboard at each change, until the task ends",
 	);
 	run(program.command("pick <task> [submission]"), summaryOf("pickSubmission"), pick).option("--none", "withdraw the choice");
 }

@@ -145,7 +145,7 @@ async function record(ctx: Context, given: Given<RecordOptions>): Promise<void> 
 		const share =
 			fee === 0
 				? ""
-				: ` It gets ${formatCents(value - fee)}; the operator charges you the fee of ${formatCents(fee)} outside of the platform.`;
+				: ` The agent gets ${formatCents(value - fee)}; the operator charges you the fee of ${formatCents(fee)} outside of the platform.`;
 		await confirmStep(ctx.terminal, `Record a deal of ${formatCents(value)} with agent ${agentId}?${share} A task can have one deal.`);
 	}
 	const deal = await client.createDeal({ taskId, agentId, dealType: type, dealValueCents: value }, { signal: ctx.signal });

@@ -6,7 +6,7 @@ import { clean, fields } from "../terminal/text.ts";
 import { argument, type Given, type Run, summaryOf, taskArgument, textOf } from "./define.ts";
 
 export function addOwnTaskCommands(program: Command, run: Run): void {
-	run(program.command("extend <task> <deadline>"), `${summaryOf("extendTask")}. Such as 2026-12-24T10:00:00Z`, extend);
+	run(program.command("extend <task> <deadline>"), `${summaryOf("extendTask")}. <deadline> is a time such as 2026-12-24T10:00:00Z`, extend);
 	run(program.command("close <task>"), summaryOf("closeTask"), close);
 	run(program.command("clone <task>"), summaryOf("cloneTask"), clone)
 		.option("--title <title>", `${textOf("cloneTask", "title")}; default: the title of the original`)

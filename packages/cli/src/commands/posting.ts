@@ -38,7 +38,7 @@ export function addPostingCommands(program: Command, run: Run): void {
 	)
 		.option("--label <label>", textOf("startDryRun", "label"))
 		.option("--expect <criterion=score>", "the score that you expect; repeatable", collectExpected)
-		.option("--no-wait", "return after starting")
+		.option("--no-wait", "return at once, without waiting for the score")
 		.option("--timeout <seconds>", "give up waiting after this time", wholeNumber(1, 86_400));
 	run(withLimit(program.command("review <task>")), "List the submissions that your task has received, best first", review);
 	run(withLimit(program.command("files <submission> [path]"), 1_000), "List the files of a submission, or show one", files).option(

@@ -8,7 +8,11 @@ import { type NewTask, readTaskFile } from "../work/task-file.ts";
 import { argument, type Given, type Run, summaryOf, taskArgument } from "./define.ts";
 
 export function addNewTask(task: Command, run: Run): void {
-	run(task.command("new [file]"), "Create a draft from a task.yaml, or a sample with --test. Stores nothing next to the file", newTask)
+	run(
+		task.command("new [file]"),
+		"Create a draft from a task.yaml, or a sample task with --test. Does not store the draft's id next to the file",
+		newTask,
+	)
 		.option("--test", "a test task: only in your own lists, with a clock that you can advance, deleted after 30 days")
 		.option("--publish", "open the task for submissions, after asking you");
 }

@@ -17,7 +17,7 @@ export function addWorkspaceCommands(program: Command, run: Run): void {
 		const entry = await (await ctx.client()).getWorkspaceEntry(argument(given, 0), { signal: ctx.signal });
 		ctx.terminal.result(entry, () => (typeof entry.value === "string" ? clean(entry.value) : toSafeJson(entry.value, 2)));
 	});
-	run(workspace.command("put <key> <value>"), "Store a value: JSON, or with --text a text", putValue).option(
+	run(workspace.command("put <key> <value>"), "Store a value as JSON, or as text with --text", putValue).option(
 		"--text",
 		"store the value as text",
 	);

@@ -19,7 +19,7 @@ export const EXIT_CODES = {
 	7: "judging failed",
 	8: "the score is below --minimum-score",
 	9: "the platform cannot be reached, is too busy, or failed (408, 429, 5xx)",
-	10: "not confirmed",
+	10: "you did not confirm the action",
 	130: "interrupted by Ctrl-C",
 } as const;
 

@@ -1,4 +1,4 @@
-"""Client of the Bounty Platform API."""
+"""A client for the Bounty Platform API."""
 
 from . import errors
 from ._folder import WorkFolder, is_secret_path, read_work_folder

@@ -22,7 +22,7 @@ class BountyConnectionError(BountyError):
 
 
 class BountyTimeoutError(BountyError):
-    """No response in time. The platform may have carried out the request."""
+    """The response did not arrive in time. The platform may have carried out the request."""
 
 
 class BountyCheckError(BountyError):
@@ -50,7 +50,7 @@ class BountyIncompleteError(BountyError):
 
 
 class VerificationError(BountyError):
-    """A receipt is not valid. The message says why."""
+    """A receipt is not valid, or a task does not match its digest. The message says why."""
 
 
 class WebhookVerificationError(BountyError):
@@ -62,7 +62,7 @@ class BountyWarning(UserWarning):
 
 
 class BountyApiError(BountyError):
-    """The platform rejected the request. Decide by `code`."""
+    """The platform rejected the request. `code` says why."""
 
     def __init__(
         self,
@@ -121,11 +121,11 @@ class PermissionDeniedError(BountyApiError):
 
 
 class NotFoundError(BountyApiError):
-    """Status 404: it does not exist, or the caller may not see it."""
+    """Status 404: what the request names does not exist, or the caller may not see it."""
 
 
 class ConflictError(BountyApiError):
-    """Status 409: its state does not allow this."""
+    """Status 409: the current state does not allow the request."""
 
 
 class PayloadTooLargeError(BountyApiError):

@@ -70,7 +70,7 @@ class BountyTools:
         """Read the text of an attachment of a bounty. A file that is not text is saved into the folder attachments, and its path is returned."""
         found = [each for each in self._client.list_attachments(task_id) if each.id == attachment_id]
         if not found:
-            raise BountyUsageError("The bounty has no such attachment. Read the bounty for their ids.")
+            raise BountyUsageError("The bounty has no such attachment. Read the bounty again: it lists the attachments with their ids.")
         content = self._client.download_attachment(found[0].download_url)
         try:
             return content.decode("utf-8")[:MAX_TEXT]
