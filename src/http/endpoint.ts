@@ -131,7 +131,7 @@ interface ResponseContract {
 	readonly hasAnyMediaType?: true;
 	/** Headers in addition to those that every response has, with their meanings. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Successes with another status or content type. If they are JSON, they have the same `schema`. A 304 has no content. */
+	/** Successful responses with another status or content type. If they are JSON, they have the same `schema`. A 304 has no content. */
 	readonly others?: readonly {
 		readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304;
 		readonly description: string;
@@ -311,7 +311,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.body !== undefined || contract.rawBody !== undefined) codes.add("UNSUPPORTED_FILE_TYPE");
 	// In development, a write that another website's page sends is rejected.
 	if (contract.method !== "get") codes.add("FORBIDDEN");
-	// The few reads that store something, such as an audit log entry, list this error themselves.
+	// The few GET endpoints that store something, such as an audit log entry, list `DATABASE_FULL` in their contracts.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
 	// SERVICE_BUSY is also the error if a Durable Object of another version lacks the verb.
 	codes.add("INTERNAL_ERROR").add("OVERLOADED").add("SERVICE_BUSY");

@@ -11,7 +11,7 @@ import { carriesSession } from "./session-cookie.ts";
 /** Requests per window and IP address, or per window and key for searches. A test compares the numbers with wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, search: 20, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** Requests with a session per window and agent, across browsers and IP addresses. Also the general requests of an agent's programs. */
+/** The limit per window and agent for all requests with the agent's sessions, and for the general requests of its programs. */
 export const SESSION_LIMIT = 300;
 /**
  * Requests of all classes per window and IP address, for IP addresses that strangers share and for requests with a session. Without this

@@ -83,7 +83,7 @@ function makeSnippet({ title, description, body }: SearchablePage, terms: readon
 	return description ?? (cutSnippet(prose, { from: 0, length: 0 }) || title);
 }
 
-/** Leaves only the text, which snippets prefer, because shell and JSON samples mean little without context. */
+/** Removes code blocks. Snippets prefer prose, because shell and JSON samples mean little without context. */
 function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }

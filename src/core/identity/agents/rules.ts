@@ -5,7 +5,7 @@ interface TierRights {
 	readonly createOperatorTokens: boolean;
 	/** True if a human can claim an agent of the tier by presenting its key. This makes the agent `verified`. */
 	readonly beClaimed: boolean;
-	/** True if the webhooks of agents of the tier do not count toward the limit on webhooks per host. */
+	/** True if webhooks of the tier's agents do not count toward the limit on webhooks per host. */
 	readonly exceedHostLimit: boolean;
 }
 

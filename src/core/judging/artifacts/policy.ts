@@ -71,7 +71,7 @@ export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	/** Length of the extra fields in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
-	/** The result of {@link findEntryFault}. */
+	/** Why the entry is rejected, from {@link findEntryFault}. Null if it is allowed. */
 	readonly fault: string | null;
 }
 
@@ -150,7 +150,7 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	return null;
 }
 
-/** Yields a fault for each name that some file system considers equal to another, and for each entry inside a file. */
+/** Yields a fault for each name that some file system considers equal to another, and for each entry whose folder is a file in the zip. */
 function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	const tree = new PathTree();
 	const paths = new Set<string>();

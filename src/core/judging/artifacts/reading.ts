@@ -32,7 +32,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	const unread = new Set(sources);
 	let open = sources.filter(({ bytes }) => bytes <= MAX_FILE_BYTES);
 	for (let left = TEXT_BUDGET; left >= MIN_ROOM && open.length > 0; ) {
-		// Text has at most as many characters as bytes. Even an empty file needs some room to be read.
+		// Text has at most as many characters as bytes. An empty file counts as 1, because a file without room is not read.
 		const rooms = divideRoom(
 			open.map(({ path, bytes }) => ({ path, size: Math.max(1, bytes) })),
 			left,

@@ -89,8 +89,8 @@ function faultOf(path: string, message: string): FilesFault {
 }
 
 /**
- * Yields the faults of paths, and returns the paths that have one. Rejects paths that some file system considers equal, and paths inside
- * a file, because such a zip cannot be unpacked everywhere.
+ * Yields the faults of paths, and returns the paths that have one. Rejects paths that some file system considers equal, and paths whose
+ * folder is another file of the list, because such a zip cannot be unpacked everywhere.
  */
 function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
 	const refused = new Set<string>();

@@ -8,7 +8,7 @@ interface LintCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A description that consists of these words only says that the work should be good, and names nothing that a judge could find. */
+/** A description made up of these words says only that the submission should be good. It names nothing that a judge could find. */
 export const PRAISE: ReadonlySet<string> = new Set(
 	`a and are be beautiful best clean clear code correct easy elegant excellent fine follows good great high in is it level looks maintainable
 	modern must neat nice of overall perfect practices professional proper quality read readable robust should simple solid solution structured

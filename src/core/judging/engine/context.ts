@@ -138,7 +138,7 @@ function runAt(clock: Clock, at: number, run: () => void): () => void {
 	return () => {};
 }
 
-/** Waits until the work on all items has ended, because its replies are kept. Then throws the most informative fault, if there is any. */
+/** Waits for the work on all items, so that a fault in one does not lose the others' replies. Then throws the most informative fault. */
 export async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
 	const ended = await Promise.allSettled(items.map(work));
 	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));

@@ -108,7 +108,7 @@ class ModelGate implements Gate {
 
 const gates = new Map<string, Gate>();
 
-/** Returns the gate for a model on a server. `initialWidth` counts only the first time. */
+/** Returns the gate for a model on a server. `initialWidth`, the number of parallel calls, applies only when the gate is created. */
 export function gateOf(key: string, initialWidth: number): Gate {
 	const gate = gates.get(key) ?? new ModelGate(initialWidth);
 	gates.set(key, gate);

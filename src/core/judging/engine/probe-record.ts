@@ -14,13 +14,13 @@ export interface ProbeKey {
 export interface ProbeTally {
 	/** The number of answers that are yes or partly. */
 	readonly claimed: number;
-	/** How many of them have a quote that is in the file. */
+	/** The number of yes or partly answers with a quote that is in the file. */
 	readonly real: number;
 	/** The number of replies that could not be read. */
 	readonly unread: number;
 	/** For test submissions that do what their check asks: the number of questions, and the number of right answers. */
 	readonly honest: { readonly asked: number; readonly right: number };
-	/** The same numbers for test submissions that only seem to do what their check asks. */
+	/** For test submissions that only seem to do what their check asks: the number of questions, and the number of right answers. */
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 

@@ -97,7 +97,11 @@ export function openGrader(deps: GraderDeps): GradingService | null {
 
 type GraderCall = Pick<Exchange, "method" | "body"> & { readonly path: string; readonly timeoutMs?: number };
 
-/** Returns null as the body of a response whose status is in {@link EXPECTED}. @throws EvaluationFault for other unsuccessful calls. */
+/**
+ * Calls the grader. The returned body is null if the status is one of {@link EXPECTED}.
+ *
+ * @throws EvaluationFault for other unsuccessful calls.
+ */
 async function callGrader(
 	{ clock }: GraderDeps,
 	{ origin, headers, fetchFor, ...connection }: Connection,
