@@ -176,7 +176,7 @@ export interface CheckJudgement {
 export interface QuoteCount {
 	/** The number of checks that the models answered with yes or partly. */
 	readonly claimed: number;
-	/** The number of these answers that had a quote which is in the files. */
+	/** The number of yes or partly answers that had a quote which is in the files. */
 	readonly real: number;
 }
 

@@ -60,7 +60,7 @@ export interface AlertPort {
 		readonly among: readonly string[] | null;
 		readonly now: number;
 	}): Promise<TakenAlerts>;
-	/** Makes messages due again that could not be delivered. */
+	/** Makes undelivered messages due again. */
 	returnAlerts(unsent: TakenAlerts): Promise<void>;
 	/** Adds to the count of 5xx responses in a minute. Minutes are counted from the epoch. */
 	addServerErrors(counted: { readonly minute: number; readonly errors: number }): Promise<void>;
