@@ -46,7 +46,7 @@ const identities: Identities = {
 		null,
 };
 
-/** All requests of an isolate share these. */
+/** All requests of an isolate share these objects. */
 const switchboard = createSwitchboard();
 const endedCredentials = createEndedCredentials();
 const suppliers = new IsolateBoard();

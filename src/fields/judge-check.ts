@@ -25,7 +25,7 @@ export interface CheckCase {
 	/** The scores that the poster expects for a reference, keyed by criterion name. Null for the platform's cases. */
 	readonly expected: ExpectedScores | null;
 	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[] | null;
-	/** Milliseconds since the epoch. */
+	/** When the case ended, in milliseconds since the epoch. Null while it runs. */
 	readonly finishedAt: number | null;
 }
 

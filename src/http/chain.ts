@@ -256,7 +256,7 @@ const MAX_NAME_CHARACTERS = 60;
 
 /** Lists in a response header the query parameters that the endpoint does not have, so that callers notice a misspelt one. */
 function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null {
-	// The query of a signed URL is its credential.
+	// The query of a signed URL is its credential, and contracts do not list its parameters.
 	if (auth === "signed") return null;
 	const parameters = new Set(Object.keys(query?.shape ?? {}));
 	return async function ignoredParameters(c, next) {

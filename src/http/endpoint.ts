@@ -334,7 +334,7 @@ interface Example<Value> {
 export type NamedExamples<Value> = Readonly<Record<string, Example<Value>>>;
 
 interface ResponseExample<Value> extends Example<Value> {
-	/** The default is the first status of the contract. */
+	/** The status of the example. The default is the first status of the contract. */
 	readonly status?: number;
 }
 

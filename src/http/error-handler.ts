@@ -39,7 +39,6 @@ export function toErrorResponse(
 		readonly log: Log;
 		readonly requestId: string;
 		readonly now: number;
-		/** The path of the request. */
 		readonly path: string;
 		random(): number;
 		readonly findNextActions: (refusal: AppError) => readonly NextAction[];

@@ -3,7 +3,7 @@ import { FORM_OVERHEAD_BYTES, type FormFile, noFile, readParts, refuseForm, seve
 import { bodyTooLarge, collectChunks, limitChunks, readChunks } from "./raw-body.ts";
 
 export interface FormWithFile {
-	/** The first value of each field. */
+	/** The first value of each field, by the field's name. */
 	readonly fields: ReadonlyMap<string, string>;
 	readonly file: Pick<FormFile, "filename" | "mediaType"> & { readonly bytes: Uint8Array };
 }

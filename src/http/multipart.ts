@@ -9,7 +9,7 @@ export const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 16;
-/** The limit in RFC 2046, section 5.1.1. */
+/** A boundary has at most 70 characters (RFC 2046, section 5.1.1). */
 const BOUNDARY = /^[^"]{1,70}$/;
 const FILE_FIELD = "file";
 
@@ -32,9 +32,9 @@ export interface FormFile {
 	readonly kind: "file";
 	/** Null if the file has no name. `blob` counts as no name, because browsers use it for any `Blob`. */
 	readonly filename: string | null;
-	/** In lower case, without parameters. */
+	/** The media type in lower case, without parameters. */
 	readonly mediaType: string;
-	/** Read it to the end before you request the next part. */
+	/** The bytes of the file. Read them to the end before you request the next part. */
 	readonly content: AsyncIterable<Uint8Array>;
 }
 

@@ -153,7 +153,7 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 /** A request to a URL that is allowed already, such as one in the deployment's configuration. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
-	/** Null for a request without a body. */
+	/** The body of the request. Null if it has none. */
 	readonly body: string | null;
 }
 

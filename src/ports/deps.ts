@@ -65,7 +65,7 @@ export interface Deps {
 	readonly fetch: Fetch;
 	readonly log: Log;
 	readonly metrics: Metrics;
-	/** Null if no judge is configured. */
+	/** The judge of the deployment. Null if none is configured. */
 	readonly judge: Judge | null;
 	/** Lets work continue after the response. Failures are only logged, so a sweep must repeat what must not be lost. */
 	background(work: Promise<unknown>): void;

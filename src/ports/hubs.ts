@@ -16,7 +16,7 @@ export type HostEntry = "entered" | "unasked" | "full" | "spent";
 
 /** How the Worker calls Durable Objects. */
 export interface Hubs {
-	/** Calls the object with a webhook's deliveries. */
+	/** Calls the object that sends a webhook's deliveries. */
 	callSender<T>(webhookId: string, call: (sender: WebhookSenderPort) => Promise<T>): Promise<T>;
 	/** Takes one of the places for simultaneous requests to a host. `holder` identifies the request, for {@link leaveHost}. */
 	enterHost(host: string, holder: string, visit: HostVisit): Promise<HostEntry>;

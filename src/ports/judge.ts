@@ -135,7 +135,7 @@ export interface PaidCall {
 	readonly outputTokens: number;
 	/** The number of input tokens that the supplier served from its cache. Undefined if the supplier does not report it. */
 	readonly cachedTokens?: number;
-	/** In millionths of a US dollar. Null if unknown. */
+	/** The cost in millionths of a US dollar. Null if unknown. */
 	readonly costMicroUsd: number | null;
 }
 

@@ -52,7 +52,7 @@ export interface Judgement extends JudgeFacts {
 	readonly texts: ResultTexts;
 	/** The receipt as a compact JWS. Null for a trial, and for a candidate until the order of its final round is decided. */
 	readonly receipt: string | null;
-	/** Milliseconds since the epoch. */
+	/** When the evaluation ended, in milliseconds since the epoch. */
 	readonly createdAt: number;
 }
 

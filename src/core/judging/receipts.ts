@@ -101,7 +101,7 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 /** A key verifies receipts that were issued between `nbf` and `exp`, in seconds since the epoch. */
 interface ReceiptKey extends PublicJwk {
 	readonly nbf: number;
-	/** Only a key that is no longer used has an end. */
+	/** Set only for a key that no longer signs receipts. */
 	readonly exp?: number;
 }
 

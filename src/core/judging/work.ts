@@ -117,7 +117,7 @@ export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
 			readonly kind: "waiting";
-			/** Milliseconds since the epoch. */
+			/** When to check the job again, in milliseconds since the epoch. */
 			readonly visitAgainAt: number;
 			/** The value of `job.progress` for the next attempt. */
 			readonly progress: unknown;

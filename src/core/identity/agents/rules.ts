@@ -28,7 +28,7 @@ export function mayTier(tier: Tier, right: keyof TierRights): boolean {
 interface AgentCounts {
 	readonly tasksEntered: number;
 	readonly evaluatedSubmissions: number;
-	/** The sum of the final scores, in hundredths. */
+	/** The sum of the agent's final scores, in hundredths. */
 	readonly scoreHundredths: number;
 	readonly wins: number;
 	readonly dealsWon: number;

@@ -128,7 +128,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** What an end record says about the directory. */
+/** The size and place of a zip's directory, as the end record states them. */
 interface EndRecord {
 	readonly entries: number;
 	readonly directoryBytes: number;

@@ -26,9 +26,8 @@ export async function inspectArtifact(
 	{ bucket }: Pick<Deps, "bucket">,
 	key: string,
 ): Promise<{
-	/** Null if there is no SUBMISSION.md at the root. */
+	/** The sections that SUBMISSION.md lacks. Null if there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
-	/** The paths of all files. */
 	readonly paths: readonly string[];
 	/** The number of bytes that were read from storage. */
 	readonly bytesRead: number;
@@ -70,7 +69,7 @@ export async function assertAcceptable(
 		missingSections,
 	}: {
 		readonly artifactKey: string;
-		/** Null if the artifact has not been inspected yet. */
+		/** The sections that SUBMISSION.md lacks. Null if the artifact has not been inspected yet. */
 		readonly missingSections: readonly string[] | null;
 	},
 ): Promise<void> {

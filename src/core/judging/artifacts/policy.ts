@@ -52,13 +52,13 @@ export interface ArchiveFile {
 	readonly filename: string;
 	readonly compressedSize: number;
 	readonly uncompressedSize: number;
-	/** Where the local header begins. */
+	/** Where the entry's local header begins in the zip. */
 	readonly offset: number;
 	/** Where the next entry or the directory begins. The entry's data ends before that. */
 	readonly end: number;
-	/** 0 means stored, 8 means deflated. */
+	/** The compression method: 0 means stored, 8 means deflated. */
 	readonly method: number;
-	/** The CRC-32 of the content. */
+	/** The CRC-32 of the unpacked content. */
 	readonly checksum: number;
 	readonly externalFileAttributes: number;
 }
@@ -66,9 +66,9 @@ export interface ArchiveFile {
 /** An entry of the directory. It is kept small, because the zip reader's own object takes 6 KB, and a zip may have 5,000 entries. */
 export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly isFolder: boolean;
-	/** Length of the name in the directory. */
+	/** The length of the entry's name in the directory. */
 	readonly nameBytes: number;
-	/** Length of the extra fields in the directory. */
+	/** The length of the entry's extra fields in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
 	/** Why the entry is rejected, from {@link findEntryFault}. Null if it is allowed. */

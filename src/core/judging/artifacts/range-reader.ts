@@ -74,7 +74,6 @@ export class RangeReader extends Reader<Ranges> {
 	#tail: Block | null = null;
 	#latest: Block | null = null;
 	#readAheadBytes = READ_AHEAD_BYTES;
-	/** The number of bytes fetched. */
 	bytesRead = 0;
 	/** The number of range requests. */
 	fetches = 0;

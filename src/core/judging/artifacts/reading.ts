@@ -5,7 +5,7 @@ import { divideRoom } from "./room.ts";
 
 /** The number of characters that one judgement reads, of all files together. */
 const TEXT_BUDGET = 400_000;
-/** A larger file is listed, but not read. */
+/** A file with more bytes than this is listed, but not read. */
 export const MAX_FILE_BYTES = 200_000;
 
 /** A file whose text can be read. */
@@ -51,7 +51,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	return { files: sortForReading(files), unreadPaths: sortForReading([...unread]).map(({ path }) => path) };
 }
 
-/** Returns null if nothing of the file can be read. */
+/** Reads as much of a file as fits into its room. Returns null if nothing of the file can be read. */
 async function readPart(source: TextSource, room: number): Promise<Excerpt | null> {
 	if (!source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
@@ -96,7 +96,7 @@ export class TextDetector {
 		return this.#isText;
 	}
 
-	/** Call it after the last piece. */
+	/** Returns true if all pieces together are text. Call this after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());
 	}

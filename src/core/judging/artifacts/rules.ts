@@ -28,7 +28,7 @@ const encoder = new TextEncoder();
 /** Why the files of a quick-submit are rejected. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** Where the fault is in the body. */
+	/** The path of the faulty value in the request's body. */
 	readonly path: string;
 	readonly message: string;
 }

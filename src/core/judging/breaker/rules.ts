@@ -18,7 +18,7 @@ const KEPT_FAULTS = 20;
 export interface SupplierRecord {
 	/** The faults within the last minute that came after the last success, oldest first. */
 	readonly faults: readonly Pick<SupplierFault, "at" | "subjectId">[];
-	/** When the last successful call was sent. */
+	/** When the last successful call was sent. Null if there was none. */
 	readonly answeredAt: number | null;
 	readonly openSince: number | null;
 	readonly triedAt: number | null;

@@ -24,7 +24,7 @@ export interface SampleContext {
 	readonly kept: Kept;
 	readonly model: string;
 	readonly shared: (room: number) => SharedPrompt;
-	/** Like `shared`, but with harmless files. */
+	/** Like `shared`, but with harmless files instead of the submission's. */
 	readonly sharedControl: (room: number) => SharedPrompt;
 }
 

@@ -62,13 +62,16 @@ export interface ProbeVerdict {
 	readonly isFit: boolean;
 	/** The share of right answers, averaged over honest and dishonest test submissions. */
 	readonly accuracy: number;
-	/** Null if the model never said yes or partly, and for a confirmer, because it does not quote. */
+	/**
+	 * The share of yes and partly answers with a quote that is in the file. Null if there are no such answers, and for a confirmer, because
+	 * it does not quote.
+	 */
 	readonly realQuotes: number | null;
 	/** Why the model is unfit. Empty if it is fit. */
 	readonly reason: string;
 }
 
-/** Returns null if there are too few probes. */
+/** Decides whether a model is fit for a role. Returns null if there are too few probes to decide. */
 export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "tallies">): ProbeVerdict | null {
 	if (tallies.length < FIRST_PROBES) return null;
 	const counted = tallies.slice(-COUNTED_PROBES);

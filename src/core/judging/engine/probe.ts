@@ -184,7 +184,7 @@ interface Work {
 
 const NO_ANSWER: ProbeAnswer = { isYes: null, isReal: false };
 
-/** Returns null if the question must be asked again. */
+/** Asks a model about one test submission. Returns null if the question must be asked again. */
 async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const files = [{ path: pair[kind].path, text: pair[kind].text }];
 	const request = { task: PROBE_TASK, files, unreadPaths: [], missingSections: [], facts: [] };

@@ -28,7 +28,7 @@ export interface Delivery {
 		| (Extract<CallOutcome, { kind: "error" }> & { readonly meaning: "account" | "failed" });
 	/** The room that the call had for task and files, in characters. */
 	readonly room: number;
-	/** The tick at which the call was sent. */
+	/** When the call was sent, as a number from {@link CallingContext.tick}. */
 	readonly sentAt: number;
 }
 
@@ -41,7 +41,7 @@ export async function sendQuestion<Reply>(context: CallingContext, question: Que
 }
 
 interface Way {
-	/** The factor for the reply's limit. */
+	/** The limit of the reply is multiplied by this factor. */
 	readonly patience: number;
 	readonly isControl: boolean;
 }

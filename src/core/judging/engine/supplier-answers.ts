@@ -95,7 +95,7 @@ function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
 	return [...named, wordsOf(typeof raw === "string" ? parseBody(raw) : raw), Array.isArray(reasons) ? "moderation" : ""];
 }
 
-/** Returns the text itself if the text is not JSON. */
+/** Parses the body of a response. Returns the text itself if it is not JSON. */
 export function parseBody(text: string): unknown {
 	try {
 		return JSON.parse(text);

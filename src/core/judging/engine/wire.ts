@@ -33,13 +33,13 @@ export interface WireRequest {
 export type ReplyEnding = "stop" | "length" | "withheld";
 
 export interface WireReply {
-	/** Empty if the reply has no text. */
+	/** The text of the reply. Empty if it has none. */
 	readonly text: string;
 	readonly ending: ReplyEnding;
-	/** Includes tokens from the cache. */
+	/** The number of input tokens, including those that came from the supplier's cache. */
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** Undefined if the supplier does not report it. */
+	/** The number of input tokens that came from the supplier's cache. Undefined if the supplier does not report it. */
 	readonly cachedTokens: number | undefined;
 	/** Additional tokens to bill like input, because the supplier charges more than the usual price for some tokens. */
 	readonly surchargedTokens: number;

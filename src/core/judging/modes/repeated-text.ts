@@ -13,7 +13,7 @@ const STEP = 12;
  */
 const MAX_PLACES = 64;
 
-/** The texts of a reply. */
+/** The texts of a judge's reply. */
 interface JudgeTexts {
 	readonly reasoning: string;
 	readonly gaps: readonly string[];
