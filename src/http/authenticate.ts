@@ -1,4 +1,4 @@
-// One step for each kind of authentication that a contract can require.
+// Defines a step for each kind of authentication that a contract can require.
 import type { Context, Next } from "hono";
 import * as z from "zod";
 import type { Config } from "../config/env.ts";

@@ -225,7 +225,7 @@ function respond(endpoint: Endpoint): ChainStep {
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
 		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.content), fields, selectable) : reply.content;
 		const text = JSON.stringify(body);
-		// hono/etag would read the whole response again to compute the ETag.
+		// Does not use hono/etag, which would read the whole response again to compute the ETag.
 		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};
 		const headers = { "Content-Type": "application/json", ...etagHeader, ...reply.headers };
 		return new Response(text, { status: reply.status ?? response.status, headers });

@@ -15,7 +15,7 @@ type ObjectSchema = z.ZodObject;
 interface CtxByAuth {
 	/** The caller has an API key, an access token or a session. */
 	readonly key: Ctx;
-	/** The caller has a session, which a human or a key opened. The key itself does not count. */
+	/** The caller has a session, which a human or a key opened. A request with only the key is rejected. */
 	readonly session: SessionCtx;
 	/** The caller has an operator token. */
 	readonly operator: OperatorCtx;
@@ -262,7 +262,7 @@ export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
-/** For contracts whose ETag chain.ts compares with `If-None-Match`. */
+/** The ETag and the response 304 of contracts whose ETag chain.ts compares with `If-None-Match`. */
 export const REVALIDATED = {
 	headers: { ETag: "The version of this response." },
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],

@@ -94,7 +94,7 @@ export function limitEverything(): ChainStep {
 	return async function limitEverything(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const ip = raw.headers.get("CF-Connecting-IP");
-		// Only requests in local development lack this header.
+		// Only requests in local development lack `CF-Connecting-IP`.
 		if (ip !== null && findOwnRequest(raw) === null) {
 			await countRequest(ctx, "everything", isShared(ip) ? await sharersOf(raw, ip) : { key: networkOf(ip), of: "one network" });
 		}

@@ -108,7 +108,7 @@ export async function readRepeatableCall(
 	if (idempotent === undefined) return null;
 	const key = withKey.parse(headers)[HEADER];
 	if (key === undefined) return null;
-	// Handlers of large bodies and forms hash what they read themselves.
+	// Large bodies and forms are not hashed here, because their handlers hash them while reading.
 	const isHashed = body !== undefined && body.maxBytes === undefined;
 	const requestHash = isHashed ? await hashJson(c.get("body")) : "";
 	return { caller: callerOf(c), path: c.req.path, key, requestHash, showsSecret: idempotent === "secret" };
@@ -122,7 +122,7 @@ function callerOf(c: Context<HonoEnv>): string {
 	return "actor" in proved ? proved.actor.agentId : proved.operatorTokenId;
 }
 
-/** Returns the same hash for the same values, regardless of the order of names. */
+/** Hashes a JSON value, regardless of the order of the names in its objects. */
 export async function hashJson(body: unknown): Promise<string> {
 	const json: JsonValue = JSON.parse(JSON.stringify(body ?? null));
 	return sha256Hex(canonicalJson(json));

@@ -186,7 +186,7 @@ export interface PublicCtx extends Deps {
 	readonly requestId: string;
 	/** The origin of absolute links in responses, without a trailing slash. */
 	readonly baseUrl: string;
-	/** The caller's network, from {@link networkOf} in http/rate-limit.ts. */
+	/** The caller's network, from `networkOf` in http/networks.ts. */
 	readonly network: string;
 	/** Sends a request to an endpoint of the platform itself, inside this process. http/own-requests.ts builds such requests. */
 	sendToSelf(request: Request): Promise<Response>;

@@ -120,7 +120,7 @@ function listEntry(entry: Entry): DirectoryEntry {
 	};
 }
 
-/** Errors of the zip reader become faults of the zip. Errors of storage stay unchanged. */
+/** Turns an error of the zip reader into a fault of the zip. Returns errors of storage unchanged. */
 function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	if (fault !== null) return fault;
 	if (error instanceof ArchiveFault) return error;

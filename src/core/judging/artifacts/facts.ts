@@ -151,7 +151,7 @@ function runCheck(parse: Parse, text: string): string | null {
 	}
 }
 
-// Checks of the syntax of untrusted sources, in linear time.
+// These functions check the syntax of untrusted sources, in linear time.
 
 type JavaScriptGoal = "module" | "commonjs";
 

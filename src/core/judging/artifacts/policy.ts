@@ -117,7 +117,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 const UNICODE_PATH_FIELD = 0x7075;
-/** The version and the checksum, which precede the name in the field. */
+/** The length of the version and the checksum, which precede the name in the extra field. */
 const UNICODE_PATH_HEADER_BYTES = 5;
 
 /** Returns true if an extra field contains a name that differs from the entry's own name. */
@@ -178,7 +178,7 @@ export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
 	readonly entry: DirectoryEntry;
-	/** Number of bytes between the end of the entry's data and the next header. */
+	/** The number of bytes between the end of the entry's data and the next header. */
 	readonly bytes: number;
 }
 

@@ -1,4 +1,4 @@
-// Reads an object of R2 for the zip reader with few range requests, and counts them.
+// Reads an object of R2 for the zip reader with few range requests, and counts the requests.
 import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
 /** The directory is at the end of a zip, so the end is fetched first. A small object is fetched completely. */

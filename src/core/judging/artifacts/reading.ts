@@ -3,7 +3,7 @@ import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/j
 import { sortForReading } from "./paths.ts";
 import { divideRoom } from "./room.ts";
 
-/** The number of characters that one judgement reads, of all files together. */
+/** The maximum number of characters, of all files together, that one judgement reads. */
 const TEXT_BUDGET = 400_000;
 /** A file with more bytes than this is listed, but not read. */
 export const MAX_FILE_BYTES = 200_000;
@@ -12,7 +12,7 @@ export const MAX_FILE_BYTES = 200_000;
 export interface TextSource {
 	readonly path: string;
 	readonly bytes: number;
-	/** Returns true if another read is within the limit of requests. */
+	/** Returns true if the file can be read without exceeding the limit of requests. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
 }

@@ -107,7 +107,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
 	const tree = new PathTree();
-	// If the files do not include SUBMISSION.md, it is generated.
+	// The platform adds SUBMISSION.md if the files do not include it.
 	for (const folded of [foldPath(SUBMISSION_MD), ...pathByFolded.keys()]) tree.add(folded, { isFolder: false });
 	for (const [folded, path] of pathByFolded) {
 		const folder = tree.findFileAbove(folded);

@@ -79,7 +79,7 @@ export class IsolateBoard implements SupplierBoard {
 	}
 }
 
-/** Returns null if the object fails or does not respond in time. */
+/** Calls the object `Watch`. Returns null if it fails or does not respond in time. */
 async function askWatch<Answer>(deps: BoardDeps, ask: (watch: WatchPort) => Promise<Answer>): Promise<Answer | null> {
 	const late = Promise.withResolvers<null>();
 	const stop = deps.clock.after(MAX_ASKING_MS, () => late.resolve(null));

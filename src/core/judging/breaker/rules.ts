@@ -14,7 +14,7 @@ export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 /** The maximum number of faults that are stored. More would hardly affect the decision. */
 const KEPT_FAULTS = 20;
 
-/** What the object stores about a supplier. Times are in milliseconds since the epoch. */
+/** What the object `Watch` stores about a supplier. Times are in milliseconds since the epoch. */
 export interface SupplierRecord {
 	/** The faults within the last minute that came after the last success, oldest first. */
 	readonly faults: readonly Pick<SupplierFault, "at" | "subjectId">[];

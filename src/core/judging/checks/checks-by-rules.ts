@@ -60,7 +60,7 @@ interface Block {
 
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
-/** Matches a line that turns the line above it into a heading. */
+/** Matches a line of `=` or `-`, which makes the line above it a heading in Markdown. */
 const UNDERLINE = /^\s{0,3}(?:=+|-{2,})\s*$/;
 
 function partsOf(description: string): string[] {

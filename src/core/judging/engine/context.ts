@@ -1,4 +1,4 @@
-// What all calls of one attempt at an evaluation share.
+// Creates what all calls of one attempt at an evaluation share.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";

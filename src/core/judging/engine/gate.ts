@@ -42,7 +42,7 @@ const SLOW_MS = 60 * SECOND_MS;
 
 class ModelGate implements Gate {
 	#width: number;
-	/** How long the calls since the last decision about the width waited for their first token. */
+	/** How long each call waited for its first token, since the last decision about the width. */
 	#firstTokenMs: number[] = [];
 	#aloneUntil = 0;
 	readonly #running = new Set<Entry>();

@@ -197,7 +197,7 @@ function answerCheck(check: string, rows: readonly Row[]): Answer {
 
 interface Place {
 	readonly row: Row;
-	/** The words of the check that are in the lines around the row, or in the file's path. */
+	/** The words of the check that are in the row, in the lines around it, or in the file's path. */
 	readonly near: ReadonlySet<string>;
 	readonly weight: number;
 }

@@ -28,7 +28,7 @@ export interface ProbeTally {
 export type ProbeAnswers = Record<string, ProbeAnswer>;
 
 export interface ProbeAnswer {
-	/** Null if the reply could not be read, which counts as a wrong answer. */
+	/** True for yes and partly. Null if the reply could not be read, which counts as a wrong answer. */
 	readonly isYes: boolean | null;
 	readonly isReal: boolean;
 }

@@ -230,7 +230,7 @@ async function askProbe<Answer>(context: CallingContext, question: Question<Answ
 	return delivered === null ? null : { answer: question.read(delivered.reply.text) };
 }
 
-/** Returns null if the server cut off the reply because of another call of ours. */
+/** Asks one question of a probe. Returns null if the server cut off the reply because of another call of ours. */
 async function deliverProbe<Answer>(context: CallingContext, question: Question<Answer>) {
 	context.assertGoing(question.model);
 	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });

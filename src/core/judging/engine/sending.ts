@@ -15,7 +15,7 @@ export interface Question<Reply> {
 	readonly form: "checks" | "confirmation";
 	readonly model: string;
 	readonly format: ReplyFormat;
-	/** Builds the prompt, with this room for task and files. */
+	/** Builds the prompt, with `room` characters for task and files. */
 	write(room: number): Prompt;
 	writeControl(room: number): Prompt;
 	/** Returns null if no part of a reply can be used. */
@@ -46,7 +46,7 @@ interface Way {
 	readonly isControl: boolean;
 }
 
-/** Returns null if the call must be sent again, in another form or shorter. */
+/** Sends the question once. Returns null if it must be sent again, in another form or shorter. */
 async function trySending<Reply>(
 	context: CallingContext,
 	question: Question<Reply>,

@@ -70,7 +70,7 @@ export function meaningOf({ status, words }: SupplierError): Row {
 const MAX_WORDS = 2_000;
 const JSON_FIELD = /"\s*:/;
 
-/** Reads what the supplier says in the body of a response. */
+/** Returns the supplier's message and codes from the body of a response. */
 export function wordsOf(body: unknown): string {
 	// Drops JSON that could not be parsed, for example because it was truncated: one of its fields may contain the reply.
 	if (typeof body === "string") return JSON_FIELD.test(body) ? "" : stripTags(body).slice(0, MAX_WORDS);

@@ -171,7 +171,7 @@ function refusalOf(status: number): EvaluationFault {
 	return platformFault(`The grader ${isBusy ? "cannot work now" : "rejected the job"} (status ${status}).`, { cause });
 }
 
-/** Builds a fault of the grader, which the job waits for. */
+/** Builds the fault for a grader that fails or cannot be reached. The job waits and tries again. */
 export function platformFault(message: string, { cause }: { cause?: Error } = {}): EvaluationFault {
 	const supplierWords = cause === undefined ? null : showWords(cause.message);
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true, waitsFor: "grader", supplierWords, cause });
