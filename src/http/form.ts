@@ -11,7 +11,7 @@ export interface FormWithFile {
 /**
  * Reads a multipart form and the one file in its field `file` into memory, for files that must be checked as a whole.
  *
- * @throws AppError `FILE_TOO_LARGE`, `VALIDATION_ERROR` unless the form is valid and has exactly one file, which is not empty,
+ * @throws AppError `FILE_TOO_LARGE`; `VALIDATION_ERROR` unless the form is valid and has exactly one file, which must not be empty;
  * `BAD_REQUEST` if the body breaks off or is too slow.
  */
 export async function readFormWithFile(request: Request, maxBytes: number, clock: Clock): Promise<FormWithFile> {

@@ -18,7 +18,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const LINE_BREAK = encoder.encode("\r\n");
 const CLOSING_DASHES = encoder.encode("--");
-/** The search starts at the line break after the boundary, so that a part without headers also has an end. */
+/**
+ * The end of a part's headers. The search for it starts at the line break after the boundary, so that a part without headers has it too.
+ */
 const HEADERS_END = encoder.encode("\r\n\r\n");
 
 interface FormField {
@@ -75,7 +77,7 @@ async function* splitParts(chunks: AsyncIterator<Uint8Array>, boundary: Uint8Arr
 /**
  * Streams the only file of a multipart form.
  *
- * @throws AppError `VALIDATION_ERROR`, now or while it is read, when the form is broken, or has no file or several.
+ * @throws AppError `VALIDATION_ERROR` if the form is broken, or has no file or several. Some of this shows only while the file is read.
  */
 export async function readMultipartFile(body: AsyncIterable<Uint8Array>, contentType: string): Promise<AsyncIterable<Uint8Array>> {
 	const parts = readParts(body, contentType);

@@ -75,7 +75,7 @@ export async function answerOnce<Body extends object>(
 		if (readMade !== undefined) await save(reply);
 		return replyWith(reply, { isRepeated });
 	} catch (error) {
-		// A parallel request with the same key may have been first. This request may have been rejected because of it.
+		// A parallel request with the same key may have committed first, and this request may have been rejected because of that.
 		ctx.db.refresh();
 		const first = await repeat();
 		if (first === null) throw error;

@@ -121,7 +121,10 @@ export interface Switchboard {
 export interface EndedCredentials {
 	/** Returns when the list was last read, or null if it has not been read yet. */
 	readAt(): number | null;
-	/** Returns true if a credential of the actor, or the agent itself, is on the list. It stays there even if the agent is restored. */
+	/**
+	 * Returns true if a credential of the actor, or the agent itself, is on the list. A restored agent stays on it until its entry is too
+	 * old.
+	 */
 	includes(actor: Actor): boolean;
 	/** Reads the list again, unless this was done in the last 15 seconds or another stream is doing it. */
 	refresh(deps: Pick<Deps, "db" | "clock">): Promise<void>;

@@ -184,7 +184,7 @@ export interface CriterionJudgement {
 	readonly name: string;
 	/** From 0 to 100. */
 	readonly score: number;
-	/** The checks in the order of the criterion. Each has the answer of the first sample whose answer is nearest to the check's value. */
+	/** The checks in the order of the criterion. Each has the answer of one sample: the first of those nearest to the check's value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
 	/** What is missing in the submission, one string for each gap. */

@@ -19,7 +19,7 @@ export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string
 	};
 }
 
-/** The search of the documentation is WebAssembly, which needs only this additional permission. */
+/** The search of the documentation is WebAssembly, for which the pages need the additional permission `wasm-unsafe-eval`. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
 
 /** The path at which the API reference begins. */

@@ -81,7 +81,7 @@ export interface EvaluationRecord {
 	recordRun(run: number): Promise<void>;
 	/** Stops the runs of the job up to this number. If that fails, they are stopped when the job ends. */
 	stopRuns(upTo: number): Promise<void>;
-	/** Pins the digest of the task's image, unless one is already pinned. Returns the pinned digest, the same one to parallel runs. */
+	/** Pins the digest of the task's image, unless one is already pinned. Returns the pinned digest, which is the same for parallel runs. */
 	pinImage(digest: string): Promise<string | null>;
 	/** Returns the text attachments that the judge reads: those with which the task was published. */
 	readAttachments(): Promise<TaskBrief["attachments"]>;

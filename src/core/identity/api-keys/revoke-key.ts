@@ -68,9 +68,7 @@ export const revokeApiKey = endpoint({
 	},
 });
 
-/**
- * @throws AppError `CONFLICT` if the caller's own credential ends with the key, because the caller could then not keep the webhooks either.
- */
+/** @throws AppError `CONFLICT` if the caller's own credential ends with the key. Webhooks that it took over would end too. */
 function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
 	const { agentId } = ctx.actor;
 	const successor = dependenceOf(ctx.actor);

@@ -1,4 +1,4 @@
-// Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
+// Opens an untrusted zip. Checks the end record before it reads the directory, and the directory before it reads any entry.
 
 import { configure, type Entry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { isSystemFile } from "../../../domain/work-files.ts";

@@ -1,4 +1,4 @@
-// Unpacks entries of an examined zip. A zip may have thousands of small files, so each entry costs only one read and one decompressor.
+// Unpacks entries of an examined zip with one read and one decompressor each, because a zip may have thousands of small files.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
 import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, MAX_32_BITS, USUAL_EXTRA_BYTES } from "./policy.ts";
@@ -99,7 +99,7 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	return dataOffset;
 }
 
-/** @throws ArchiveFault if sizes or checksum in the local header differ from those in the directory. */
+/** @throws ArchiveFault if the sizes or the checksum in the local header differ from those in the directory. */
 function assertSameSizes(
 	entry: ArchiveFile,
 	{ header, extra, hasDescriptor }: { readonly header: DataView; readonly extra: DataView; readonly hasDescriptor: boolean },

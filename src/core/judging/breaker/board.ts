@@ -14,7 +14,10 @@ type States = ReadonlyMap<string, SupplierState>;
 
 type SupplierAnswer = Parameters<SupplierBoard["noteAnswer"]>[1];
 
-/** The board of an isolate. Requests share the cached states, but each reads for itself: the runtime forbids waiting for another's read. */
+/**
+ * The board of an isolate. Requests share the cached states, but each request reads them itself if they are too old, because the runtime
+ * does not let it wait for another request.
+ */
 export class IsolateBoard implements SupplierBoard {
 	readonly #states = new RecentValue<States>(SUPPLIERS_FRESH_MS);
 	/** For each supplier, when the newest call that it has answered was sent. */

@@ -112,7 +112,7 @@ async function post(
 	});
 }
 
-/** The temperature is sent only to compatible servers, because models of the other suppliers may reject it. */
+/** The temperature is sent only to OpenAI-compatible servers, because models of the other suppliers may reject it. */
 export function temperatureFor({ kind }: SuppliedModel, { temperature }: Pick<CallSettings, "temperature">): number | null {
 	return kind === "chat" ? temperature : null;
 }

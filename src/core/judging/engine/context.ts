@@ -149,7 +149,7 @@ export async function untilAllEnded<Item>(items: readonly Item[], work: (item: I
 
 const HOSTED_WIDTH = 12;
 
-/** Returns how many parallel calls a model gets by default: one on a compatible server, because some servers handle only one at a time. */
+/** Returns how many parallel calls a model gets at first: one on an OpenAI-compatible server, because some handle only one at a time. */
 function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }

@@ -128,11 +128,7 @@ function waitForContainer(step: GradingStep): WaitOutcome {
 	return waitForGrader(step, badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks }, NO_START);
 }
 
-/**
- * Submits a run again that the grader has lost.
- *
- * @throws EvaluationFault if the grader has already lost this run twice.
- */
+/** Submits a run again that the grader has lost. @throws EvaluationFault if the grader has lost this run twice. */
 function repeat(step: GradingStep): Promise<WaitOutcome> {
 	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
 	// The submission may have broken the grader, so this counts as an attempt.
