@@ -12,7 +12,7 @@ import type { TaskListener } from "../ports/joints.ts";
 import type { TaskDatabase, TaskStore } from "../ports/task.ts";
 import { deleteSent, isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** How long a response waits at most until the directory has the change, so that the caller's next list shows it. */
+/** The maximum time that a response waits for the directory to have the change, so that the caller's next list shows it. */
 const CARD_PATIENCE_MS = SECOND_MS;
 /** The maximum number of outbox rows that one call to the directory covers. */
 const CARDS_AT_ONCE = 100;

@@ -76,7 +76,7 @@ export interface SettingFault {
 	/** What is wrong. Never contains the value, which can be a secret. */
 	readonly message: string;
 	readonly ifInvalid: IfInvalid;
-	/** The variables that are ignored together with this one, because they are useless without it. Includes this one. */
+	/** The variables that are ignored: the faulty one, and those that are useless without it. */
 	readonly group: readonly string[];
 }
 

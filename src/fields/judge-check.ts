@@ -103,7 +103,10 @@ const judgeCheckView = z
 	})
 	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
 
-/** Returns null if {@link statusOfCheck} does. The owner sees the names of references, and other readers see a number for each. */
+/**
+ * Returns a judge check as readers see it, or null if {@link statusOfCheck} returns null. The owner sees the names of references, and other
+ * readers see a number for each.
+ */
 function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { readonly isOwner: boolean }) {
 	const status = statusOfCheck(checked);
 	if (status === null) return null;

@@ -80,7 +80,7 @@ function requiring(needed: AdminRole): ChainStep {
 
 const LOCATED_PATH = /\/(?:submissions|dry-runs)\/\{id\}/;
 
-/** While the credential is looked up, starts to look up the task of a submission or dry run, so that neither waits for the other. */
+/** While the credential is looked up, starts to look up the task of a submission or dry run, so that both run in parallel. */
 function locating({ path, auth }: EndpointContract): ChainStep | null {
 	if (!LOCATED_PATH.test(path)) return null;
 	return async function locating(c, next) {

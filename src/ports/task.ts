@@ -131,7 +131,7 @@ export interface KeptRoom {
 	readonly reserved: number;
 }
 
-/** The decision of a kind of job about the score of a submission. */
+/** What a kind of job has decided about a submission's score. */
 export interface Decision {
 	/** True if the kind has not decided yet. Until it has, no other job judges the submission. */
 	readonly isOpen: boolean;

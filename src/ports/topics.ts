@@ -4,10 +4,10 @@ import * as z from "zod";
 
 const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;
 
-/** What a stream is about. */
+/** The subject of a stream, such as a task, a leaderboard or an inbox. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
-	/** The id of a task, `<task>/<submission>`, or the agent whose inbox it is. Empty for the bounties. */
+	/** The id of a task, `<task>/<submission>`, or the id of the agent whose inbox is watched. Empty for the new bounties. */
 	readonly id: string;
 }
 

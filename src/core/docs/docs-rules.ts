@@ -59,7 +59,6 @@ function searchTerms(page: SearchablePage, terms: readonly string[]): SearchHit 
 	return { score: total("elsewhere") + Math.min(total("body"), MAX_BODY_SCORE), snippet: makeSnippet(page, terms) };
 }
 
-/** Returns the positions of a term in a text. */
 function findAll(text: string, term: string): number[] {
 	const pattern = new RegExp(term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 	return [...text.matchAll(pattern)].map(({ index }) => index);

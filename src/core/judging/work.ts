@@ -1,4 +1,4 @@
-// What every mode gets and returns. The code that runs evaluation jobs knows modes only by these types.
+// Defines what every mode gets and returns. The code that runs evaluation jobs knows modes only by these types.
 import type { JobRow } from "../../db/task/schema/judging.ts";
 import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";

@@ -70,7 +70,7 @@ function partsOf(description: string): string[] {
 		.filter((part) => !isHeading(part));
 }
 
-/** Treats text that ends with a colon as the heading of the text after it. */
+/** Returns true for text that ends with a colon, because it is the heading of the text after it. */
 function isHeading(text: string): boolean {
 	return text.trimEnd().endsWith(":");
 }

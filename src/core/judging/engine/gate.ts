@@ -92,7 +92,7 @@ class ModelGate implements Gate {
 		const median = this.#firstTokenMs.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
 		if (median < QUICK_MS && now >= this.#aloneUntil) this.#width = Math.min(MAX_WIDTH, this.#width * 2);
 		else if (median > SLOW_MS) this.#width = Math.max(1, Math.floor(this.#width / 2));
-		// The next decision about the width depends only on the calls after this one.
+		// The next decision about the width depends only on later calls.
 		this.#firstTokenMs = [];
 		this.#admit(now);
 	}

@@ -51,7 +51,7 @@ export interface ProbeStore {
 	add(key: ProbeKey, probes: Pick<ProbeRecord, "tallies" | "begun"> & { readonly now: number }): Promise<ProbeRecord>;
 }
 
-/** The verdict is based on the answers of at most this number of probes, the latest ones. */
+/** The verdict is based on the answers of the latest probes, at most this number of them. */
 export const COUNTED_PROBES = 5;
 /** The first verdict needs this number of probes. */
 export const FIRST_PROBES = 3;

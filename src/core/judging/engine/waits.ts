@@ -33,7 +33,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[498, "has no capacity left"],
 ]);
 
-/** With these statuses, the supplier would reject any call of this deployment, whatever the submission. */
+/** With these statuses, the supplier would reject any call of this deployment, so the submission is not the cause. */
 const OUTAGES: ReadonlySet<number> = new Set([401, 402, 403, 404, 498]);
 
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|billing|credit/i;

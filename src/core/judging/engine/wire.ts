@@ -47,7 +47,7 @@ export interface WireReply {
 
 /** Reads a stream event by event. */
 export interface ReplyStream {
-	/** Returns true for a token, including reasoning tokens. Returns an error if the event reports one. */
+	/** Reads an event. Returns true if it contains a token, including reasoning tokens. Returns an error if the event reports one. */
 	add(event: unknown): boolean | SupplierError;
 	/** Returns the reply, or null if the stream is incomplete. */
 	end(): WireReply | null;
