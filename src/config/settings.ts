@@ -238,7 +238,7 @@ const everySetting = z.object({
 			meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30",
 		},
 	),
-	/** With `10`, the log has one in ten successful reads. It has all writes, errors and slow requests. */
+	/** With `10`, the platform logs one in ten fast, successful reads. It always logs writes, errors and slow requests. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		ifInvalid: "default",
 		meaning: "`10` keeps the log line of one in ten successful reads: see [the log](/docs/operating/metrics#the-log)",

@@ -32,7 +32,8 @@ export class TopicRelay extends DurableObject<Env> {
 
 	/**
 	 * Accepts a watcher's socket with 101, and sends a hello as the first message. Returns 503 if the relay is full, and 404 if the topic
-	 * does not exist. Returns 503 with `Retry-After` if the topic is overloaded, because it would then reject other relays too.
+	 * does not exist. Returns 503 with `Retry-After` if the topic's object runs another version, because that object would reject other
+	 * relays too.
 	 */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));

@@ -135,7 +135,9 @@ export interface KeptRoom {
 export interface Decision {
 	/** True if the kind has not decided yet. Until it has, no other job judges the submission. */
 	readonly isOpen: boolean;
-	/** The round for an evaluation that an operator requests later, so that it replaces the score as this kind of job did. */
+	/**
+	 * The round of an evaluation that an operator requests later. The evaluation then replaces the score in the same way as this kind of job.
+	 */
 	readonly round: EvaluationRound;
 }
 
@@ -153,9 +155,9 @@ export interface InspectionRules<Wanted extends object = object, Found extends o
  * throws, the whole transaction is rolled back.
  */
 export interface Steps {
-	/** These run when a draft is published, before its status changes. They return warnings for the owner. */
+	/** The steps that run when a draft is published, before its status changes. They return warnings for the owner. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
-	/** These run when the task or one of its jobs has ended, and sometimes at other times. They must be idempotent. */
+	/** The steps that run when the task or one of its jobs has ended, and sometimes at other times. They must be idempotent. */
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 

@@ -70,7 +70,10 @@ interface TermMatch {
 	readonly term: string;
 }
 
-/** Returns the best part of the text, or else of the code. If the terms occur in neither, returns the description or the beginning. */
+/**
+ * Makes a snippet of the best part of the page's prose or, failing that, of its code blocks. Without a match, uses the description or the
+ * beginning.
+ */
 function makeSnippet({ title, description, body }: SearchablePage, terms: readonly string[]): string {
 	const prose = removeCodeBlocks(body);
 	for (const text of [prose, body]) {
