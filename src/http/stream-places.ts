@@ -74,7 +74,7 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	};
 }
 
-/** Returns a holder's maximum. All callers on shared IP addresses together may have five times as many places as one network. */
+/** Returns a holder's maximum number of streams. All callers on shared IP addresses together may have five times as many as one network. */
 function mostOf(holder: Holder, name: string): number {
 	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }

@@ -123,8 +123,8 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 /**
  * Decides who is at fault if a question was asked twice without a usable reply. Returns only if it is the submission.
  *
- * @throws WaitError if the platform is at fault: the asks then do not count. Also if the attempt ends before the control is answered: the
- * next attempt then begins with the control.
+ * @throws WaitError if the platform is at fault. The asks then do not count. Also throws it if the attempt ends before the control is
+ * answered. The next attempt then begins with the control.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;

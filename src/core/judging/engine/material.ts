@@ -12,7 +12,7 @@ export interface CleanFile {
 	readonly path: string;
 	/** The path that models see. */
 	readonly shownPath: string;
-	/** The path in a form that is equal for all paths that a model could confuse. */
+	/** The path in a form that is equal for paths which a model could confuse. */
 	readonly look: string;
 	readonly lines: readonly string[];
 	/** The number of lines in the file. `lines` has fewer if only the beginning of the file is known. */

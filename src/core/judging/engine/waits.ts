@@ -53,8 +53,7 @@ export function explainWait(model: string, cause: WaitCause): JudgeWait {
 }
 
 /**
- * The breaker counts a fault if the control failed too, if the server accepts no form or cannot be reached, or for a status of {@link
- * OUTAGES}.
+ * The breaker counts a fault if the control failed too, if the server accepts no form or cannot be reached, or if it rejects every call.
  */
 function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
 	switch (cause.kind) {

@@ -72,9 +72,8 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 /**
  * Does one step: requests a run, or asks the grader for the run's state. Each step can be repeated, so a consumer may die at any time.
  *
- * @throws EvaluationFault It blames the submission for the last failure of the image. The slot then stays used: otherwise, an agent could
- * make the image fail on purpose and try again for free. If the image cannot be started, it blames the task. In all other cases, the
- * platform.
+ * @throws EvaluationFault that blames the submission for the last failure of the image. The slot then stays used, so that failing on
+ * purpose gains nothing. If the image cannot be started, the fault blames the task, and otherwise the platform.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };

@@ -1,5 +1,5 @@
-// Finds text of the submission's files in a judge's reply, because not everyone who may read the reply may see the files. A model may
-// repeat files by accident, or because text in the files asks for it.
+// Finds text of the submission's files in a judge's reply, because some readers of the reply may not see the files. A model may repeat
+// files by accident, or because text in the files asks for it.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { prepareFile } from "../engine/material.ts";
 
