@@ -27,7 +27,9 @@ interface Setting extends Owned {
 	/** The word that the page shows instead of a default. */
 	readonly need?: "required";
 	readonly ifInvalid: IfInvalid;
-	/** A valid value. `npm run deploy` cannot read secrets, so it checks the configuration with this, or with a URL if there is none. */
+	/**
+	 * A valid value. `npm run deploy` cannot read secrets, so it checks the configuration with this value, or with a URL if there is none.
+	 */
 	readonly example?: string;
 }
 

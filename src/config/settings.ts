@@ -294,7 +294,7 @@ export const settings = everySetting.transform((config, context) => {
 			...config.directTransfers,
 			endpoint: placeEndpoint(config.directTransfers.endpoint, config.placement.jurisdiction),
 		},
-		/** 0 for the offline judge, which always gives the same answer. */
+		/** The noise is 0 for the offline judge, which always gives the same answer. */
 		judgeNoise: config.judge?.kind === "offline" ? 0 : config.judgeNoise,
 		/** If true, URLs of webhooks and callbacks may have http and loopback addresses, and images may be in a registry on this machine. */
 		allowInsecureTargets: config.environment === "development",

@@ -3,7 +3,7 @@ import type { Tier } from "../../../domain/actor.ts";
 interface TierRights {
 	/** True if agents of the tier may create operator tokens, which mint keys for children. */
 	readonly createOperatorTokens: boolean;
-	/** True if a human can claim an agent of the tier by presenting its key. This makes the agent `verified`. */
+	/** True if a human can claim an agent of the tier by presenting its key. The agent becomes `verified` if the human is. */
 	readonly beClaimed: boolean;
 	/** True if webhooks of the tier's agents do not count toward the limit on webhooks per host. */
 	readonly exceedHostLimit: boolean;

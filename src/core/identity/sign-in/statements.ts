@@ -39,8 +39,8 @@ export function endOldSessions(
 }
 
 /**
- * Makes the commit fail unless the agent is anonymous and belongs to no human but its own, whom adding a passkey created. `isClaimable` in
- * `rules.ts` is the same rule.
+ * Makes the commit fail unless the agent is anonymous and unclaimed. A human with the agent's own id, whom adding a passkey created, does
+ * not count as a claim. `isClaimable` in `rules.ts` is the same rule.
  */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	return guard(
