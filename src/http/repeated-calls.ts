@@ -20,7 +20,7 @@ export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeate
 interface SavedFacts {
 	/** Whether the response shows a secret. The default is what the contract says. */
 	readonly showsSecret?: boolean;
-	/** True if an earlier request with the same key created the thing that has the claimed id. Default: false. */
+	/** True if an earlier request with the same key has already created what the claimed id is for. Default: false. */
 	readonly isRepeated?: boolean;
 }
 

@@ -16,7 +16,7 @@ type Holder = keyof typeof MAX_OPEN_STREAMS;
 
 const NAMES: Readonly<Record<Holder, string>> = { key: "one key", network: "one network" };
 
-/** Longer than any stream. The runtime may end a request without notice, so after this time, a place is released in any case. */
+/** Longer than any stream. The runtime may end a request without notice, so every place is released after this time at the latest. */
 const MAX_PLACE_MS = 5 * MINUTE_MS;
 
 interface Place {

@@ -184,7 +184,7 @@ export interface Inspector<Wanted extends object = object, Found extends object 
 	inspect(deps: Deps, artifactKey: string, wanted: Wanted): Promise<Found>;
 }
 
-/** The context of a verb behind a public endpoint. */
+/** The context for the verb of a public endpoint. */
 export interface PublicCtx extends Deps {
 	readonly requestId: string;
 	/** The origin of absolute links in responses, without a trailing slash. */
@@ -195,35 +195,35 @@ export interface PublicCtx extends Deps {
 	sendToSelf(request: Request): Promise<Response>;
 }
 
-/** The context of a verb behind an authenticated endpoint. */
+/** The context for the verb of an authenticated endpoint. */
 export interface Ctx extends PublicCtx {
 	readonly actor: Actor;
 }
 
-/** The context of a verb behind an endpoint for signed-in humans. */
+/** The context for the verb of an endpoint for signed-in humans. */
 export interface SessionCtx extends PublicCtx {
 	readonly actor: SessionActor;
 }
 
-/** The context of a verb behind an endpoint that is called with an operator token. */
+/** The context for the verb of an endpoint that is called with an operator token. */
 export interface OperatorCtx extends PublicCtx {
 	readonly operatorTokenId: string;
 }
 
-/** The context of a verb behind an endpoint for operators of the deployment. */
+/** The context for the verb of an endpoint for operators of the deployment. */
 export interface AdminCtx extends PublicCtx {
 	/** The operator's name in the audit log. */
 	readonly admin: string;
 }
 
-/** The context of a verb behind a signed URL. */
+/** The context for the verb of an endpoint that a signed URL opens. */
 export interface SignedCtx extends PublicCtx {
 	readonly grant: UrlGrant;
 	/** The id of the agent that requested the URL. Null if no agent did. */
 	readonly holderAgentId: string | null;
 }
 
-/** The context of a verb behind a callback token. */
+/** The context for the verb of an endpoint that a callback token opens. */
 export interface CallbackCtx extends PublicCtx {
 	readonly callbackToken: {
 		/**

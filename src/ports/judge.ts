@@ -91,7 +91,7 @@ export type JudgingStep =
 	| {
 			readonly kind: "reply";
 			readonly form: "checks" | "confirmation";
-			/** True if something in the reply is usable. */
+			/** True if at least a part of the reply is usable. */
 			readonly isReadable: boolean;
 			/** True if the question was asked before in this sample. */
 			readonly isRepeated: boolean;

@@ -94,7 +94,7 @@ export interface AttemptFindings<Own = unknown> {
 /** The rules of a kind of job inside the Task object. `JobKind` in core/competition/evaluation adds what the queue consumer does. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** True if the rules are for the kind's bound jobs. Undefined if they are for its other jobs. */
+	/** True if the rules are for the kind's bound jobs, which only their extension can end. Undefined if they are for its other jobs. */
 	readonly isBound?: true;
 	/** What the job judges, which is what `subjectId` identifies. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;

@@ -173,7 +173,10 @@ export const MAX_32_BITS = 0xffffffff;
 export const LOCAL_HEADER_BYTES = 30;
 /** The length of a data descriptor with a signature and 64-bit sizes. */
 const MAX_DESCRIPTOR_BYTES = 24;
-/** How many bytes longer a local header's extra field may be than the directory's, because packers write times and owners into it. */
+/**
+ * Packers write times and owners into local headers. If a local header's extra field is at most this much longer than the directory's, the
+ * header need not be read.
+ */
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {

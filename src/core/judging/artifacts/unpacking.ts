@@ -122,7 +122,7 @@ function readZip64Sizes(extra: DataView, plain: { readonly packed: number; reado
 	return plain;
 }
 
-/** @throws ArchiveFault unless the bytes behind the data are a descriptor that matches the directory. */
+/** @throws ArchiveFault unless the bytes after the data are a descriptor that matches the directory. */
 function assertDescribed(entry: ArchiveFile, bytes: DataView): void {
 	const { byteLength } = bytes;
 	const hasSignature = byteLength === 16 || byteLength === 24;
