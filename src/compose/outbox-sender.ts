@@ -174,7 +174,10 @@ export class OutboxSender {
 		}
 	}
 
-	/** Returns null once every listener has finished with the event, and otherwise what is still waiting. Listeners may be called again. */
+	/**
+	 * Sends an event to its listeners, which may be called again. Returns null once all have finished. Otherwise returns the event with the
+	 * positions of those that have not.
+	 */
 	async #sendEvent(
 		waiting: TaskOutboxEvent,
 		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },

@@ -56,7 +56,9 @@ export class TopicRelay extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
-	/** Subscribes to the topic. Returns a response if the topic rejects this. An error would lose its class on the way to the Worker. */
+	/**
+	 * Subscribes to the topic. If the topic rejects this, returns a response, because an error would lose its class on the way to the Worker.
+	 */
 	async #join(subscription: Subscription): Promise<number | null | Response> {
 		try {
 			return await createHubs(this.env).joinTopic(subscription);

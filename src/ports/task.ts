@@ -125,7 +125,9 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 export interface KeptRoom {
 	/** The fraction of the task's ceiling, from 0 to 1, that other jobs must leave free. */
 	readonly share: number;
-	/** The number of submissions for which this part of the ceiling should suffice. Otherwise the owner gets a warning on publishing. */
+	/**
+	 * The number of submissions for which this part of the ceiling should suffice. If it does not, the owner gets a warning on publishing.
+	 */
 	readonly works: number;
 	/** The amount that the kind has already reserved for its jobs, in millionths of a US dollar. The jobs themselves reserve nothing. */
 	readonly reserved: number;
