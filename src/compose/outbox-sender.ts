@@ -139,7 +139,7 @@ export class OutboxSender {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
 			const left = sent.filter((event) => event !== null);
 			const isResting = !left.some((event) => isDue(event, this.#receivers.listeners));
-			// If the task was deleted, its resting events are dropped, because its object is deleted too.
+			// If the task was deleted, events that this version does not know are dropped, because the task's object is deleted too.
 			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
 			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
 			const before = waiting;

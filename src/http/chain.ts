@@ -27,7 +27,7 @@ import { fieldsParameter, selectFields } from "./selection.ts";
 import { EVENT_STREAM, takeStreamPlace } from "./stream-places.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
-/** Credentials that are checked after their part of the request has been read. All others are in headers. */
+/** The credentials that are not in a header. They are checked after their part of the request has been read. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
 /** Lists the steps of a request through one endpoint, in the order in which the API documents its checks. */

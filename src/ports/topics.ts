@@ -1,5 +1,5 @@
-// Clients that watch a stream follow a topic. Entries go from the Durable Object that has changed through relays to the Workers that serve
-// the streams.
+// Clients that watch a stream follow a topic. Entries go from the Durable Object that has changed to relays, and from there to the Workers
+// that serve the streams.
 import * as z from "zod";
 
 const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;

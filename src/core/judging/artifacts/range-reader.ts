@@ -75,7 +75,7 @@ export class RangeReader extends Reader<Ranges> {
 	#latest: Block | null = null;
 	#readAheadBytes = READ_AHEAD_BYTES;
 	bytesRead = 0;
-	/** The number of range requests. */
+	/** The number of range requests so far. */
 	fetches = 0;
 	/** The error with which storage failed. The zip reader may wrap it, so check this field first. */
 	fault: unknown = null;

@@ -55,7 +55,10 @@ function isVague({ description, checks = [] }: LintCriterion): boolean {
 	return checks.length === 0 && words.length > 0 && words.every((word) => PRAISE.has(word));
 }
 
-/** Returns false if each text has a word that the other lacks, such as a number or a name, because they then demand different things. */
+/**
+ * Returns true if the longer text has all words of the shorter one and few others. If each text has a word that the other lacks, such as a
+ * number or a name, they demand different things.
+ */
 function nearlyRepeats(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
 	const [smaller, larger] = words.size < others.size ? [words, others] : [others, words];
 	return smaller.size > 0 && smaller.size >= larger.size * SHARED_WORDS && smaller.isSubsetOf(larger);
