@@ -107,7 +107,7 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 	return async (c) => {
 		const { path, raw } = c.req;
 		const isLimited = path.startsWith("/api/");
-		// Hono does not catch errors of this handler, so the innermost middleware would be skipped.
+		// Hono does not catch an error of this handler, so the innermost middleware would not see the response.
 		try {
 			if (isLimited) await assertWithinRateLimit(c.get("ctx"), "general", raw);
 		} catch (error) {

@@ -5,7 +5,7 @@ import type { TaskStore } from "../ports/task.ts";
 
 interface Moving {
 	readonly duties: readonly WorkingDuty[];
-	/** Returns null if the task has been deleted. */
+	/** Reads the task. Returns null if it has been deleted. */
 	readonly read: () => TaskStore | null;
 	/** Runs a change in a transaction. Returns the id of the outbox row that the change wrote, or null if it wrote none. */
 	readonly change: (run: (task: TaskStore) => void) => string | null;

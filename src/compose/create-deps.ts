@@ -46,7 +46,7 @@ const identities: Identities = {
 		null,
 };
 
-/** All requests of an isolate share these. */
+/** All requests of an isolate share these objects. */
 const switchboard = createSwitchboard();
 const endedCredentials = createEndedCredentials();
 const suppliers = new IsolateBoard();
@@ -87,11 +87,11 @@ export function createDeps({
 }: {
 	readonly env: Env;
 	readonly background: (work: Promise<unknown>) => void;
-	/** See {@link openDatabase}. */
+	/** Where reads of the database start. See {@link openDatabase}. */
 	readonly readFrom: D1SessionBookmark | D1SessionConstraint;
 	/** True for a request that only reads, which gives way to writes while a database or an object is overloaded. Default: false. */
 	readonly isReader?: boolean;
-	/** See {@link createSharedCache}. */
+	/** The cache in front of the Worker. See {@link createSharedCache}. */
 	readonly cache?: CacheContext | undefined;
 }): Deps {
 	const config = readConfig(env);

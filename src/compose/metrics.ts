@@ -11,7 +11,7 @@ export function createMetrics(dataset: AnalyticsEngineDataset | undefined): Metr
 			const values: Readonly<Record<string, string | number>> = facts;
 			const { texts, numbers } = DATA_POINTS[kind];
 			dataset.writeDataPoint({
-				// Analytics Engine samples each index separately, so all points of rare kinds are kept.
+				// Analytics Engine samples each index separately. With the kind as the index, no point of a rare kind is lost.
 				indexes: [kind],
 				blobs: [kind, ...texts.map((name) => String(values[name] ?? ""))],
 				doubles: numbers.map((name) => Number(values[name] ?? 0)),

@@ -18,7 +18,7 @@ interface Remedy {
 	 * If set, the remedy is only for errors in this part of the API, such as `tasks`. The path of the request need not be an endpoint's.
 	 */
 	readonly within?: string;
-	/** Only for errors with this reason. The default is errors without a reason. */
+	/** The remedy is only for errors with this reason. By default, it is only for errors without a reason. */
 	readonly reason?: RefusalReason;
 }
 

@@ -12,7 +12,7 @@ import type { TaskListener } from "../ports/joints.ts";
 import type { TaskDatabase, TaskStore } from "../ports/task.ts";
 import { deleteSent, isDue, knownTo, owedQuery, uncardedQuery, unsentQuery, WITHOUT_CARDS } from "./task-outbox.ts";
 
-/** How long a response waits at most until the directory has the change, so that the caller's next list shows it. */
+/** The maximum time that a response waits for the directory to have the change, so that the caller's next list shows it. */
 const CARD_PATIENCE_MS = SECOND_MS;
 /** The maximum number of outbox rows that one call to the directory covers. */
 const CARDS_AT_ONCE = 100;
@@ -139,7 +139,7 @@ export class OutboxSender {
 			const sent = await Promise.all(waiting.map((event) => this.#sendEvent(event, { taskId, createdAt, taskTime })));
 			const left = sent.filter((event) => event !== null);
 			const isResting = !left.some((event) => isDue(event, this.#receivers.listeners));
-			// If the task was deleted, its resting events are dropped, because its object is deleted too.
+			// If the task was deleted, events that this version does not know are dropped, because the task's object is deleted too.
 			const isOver = left.length === 0 || (isResting && findTaskId(this.#db) === null);
 			if (isOver) return (await this.#deleteStored(taskId)) ? "sent" : "failed";
 			const before = waiting;
@@ -174,7 +174,10 @@ export class OutboxSender {
 		}
 	}
 
-	/** Returns null once every listener has finished with the event, and otherwise what is still waiting. Listeners may be called again. */
+	/**
+	 * Sends an event to its listeners, which may be called again. Returns null once all have finished. Otherwise returns the event with the
+	 * positions of those that have not.
+	 */
 	async #sendEvent(
 		waiting: TaskOutboxEvent,
 		{ taskId, ...times }: { readonly taskId: string; readonly createdAt: number; readonly taskTime: number },

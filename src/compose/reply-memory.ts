@@ -14,7 +14,9 @@ const replyQuery = prepareOnce((db) =>
 		.prepare(),
 );
 
-/** A Task object keeps the replies to its latest changes in memory. After a restart, it finds them in the outbox. */
+/**
+ * A Task object keeps the replies to its latest changes in memory. After a restart, it finds the replies to unsent changes in the outbox.
+ */
 export class ReplyMemory {
 	readonly #replies = new Map<string, TaskReply>();
 

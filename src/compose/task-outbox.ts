@@ -17,7 +17,7 @@ export function knownTo(listeners: readonly TaskListener[]): { readonly types: s
 	return { types: JSON.stringify(EVENT_NAMES), listeners: JSON.stringify(listeners.map(({ name }) => name)) };
 }
 
-/** Returns false for an event that rests. */
+/** Returns false for an event that rests: this version does not know its type, or knows none of the listeners that still need it. */
 export function isDue({ type, places }: TaskOutboxEvent, listeners: readonly TaskListener[]): boolean {
 	return KNOWN_TYPES.has(type) && (places === undefined || listeners.some(({ name }) => Object.hasOwn(places, name)));
 }

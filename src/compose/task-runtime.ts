@@ -130,7 +130,7 @@ export class TaskRuntime {
 		this.#follow(this.#findTaskId());
 		await this.#send();
 		this.#alarmAt = null;
-		// A change during this run may still have something to send.
+		// What changed during this run may still have to be sent.
 		const isOwing = this.#outbox.mustResend || (this.#hasTables && this.#outbox.findOwedSince() !== null);
 		this.#setAlarm(this.#findTaskId(), { isOwing });
 	}

@@ -13,7 +13,7 @@ export interface AdminToken {
 
 const HASH = /^[0-9a-f]{64}$/i;
 const NAMED = new RegExp(`^([a-z0-9][a-z0-9._-]{0,31}):(${ADMIN_ROLES.join("|")}):([0-9a-f]{64})$`, "i");
-/** A token without a name is named after the first digits of its hash, which do not reveal it. This is their number. */
+/** The number of hash digits that name a token without a name of its own. They do not reveal the token. */
 const HASH_NAME_LENGTH = 12;
 
 /** The setting is a single hash, whose token may do everything, or a list that gives each token a name and a role. */

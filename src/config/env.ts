@@ -74,7 +74,7 @@ function readValid(env: object): Config {
 			return { ...parsed.data, invalidSettings: [...invalid.values(), ...misplaced] };
 		}
 		const faults = listFaults(settings, parsed.error);
-		// If a variable is still reported although it is ignored, this loop would never end.
+		// Stops at a variable that is reported although it was left out. Otherwise, this loop would never end.
 		const fatal = faults.filter(({ variable, ifInvalid }) => ifInvalid === "stops" || leftOut.has(variable));
 		if (fatal.length > 0) throw invalidConfiguration(fatal);
 		for (const { variable, message, ifInvalid, group } of faults) {

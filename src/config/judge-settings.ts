@@ -1,4 +1,4 @@
-// Which models judge, how they judge, and what they may cost.
+// The settings that say which models judge, how they judge, and what they may cost.
 import * as z from "zod";
 import { CHECKS_BOUNDS } from "../domain/checks.ts";
 import { MICRO_USD, type SpendSettings } from "../domain/spend.ts";

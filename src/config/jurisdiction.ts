@@ -13,7 +13,7 @@ export interface Placement {
 	readonly problem: string | null;
 }
 
-/** Reports an invalid value as a problem. With an error, the platform would ignore the setting and store data elsewhere. */
+/** Reports an invalid value as a problem. After an error, the platform would ignore the setting and store data elsewhere. */
 export const placement = z
 	.string()
 	.transform((value): Placement => {

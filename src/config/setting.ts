@@ -27,7 +27,9 @@ interface Setting extends Owned {
 	/** The word that the page shows instead of a default. */
 	readonly need?: "required";
 	readonly ifInvalid: IfInvalid;
-	/** A valid value. `npm run deploy` cannot read secrets, so it checks the configuration with this, or with a URL if there is none. */
+	/**
+	 * A valid value. `npm run deploy` cannot read secrets, so it checks the configuration with this value, or with a URL if there is none.
+	 */
 	readonly example?: string;
 }
 
@@ -76,7 +78,7 @@ export interface SettingFault {
 	/** What is wrong. Never contains the value, which can be a secret. */
 	readonly message: string;
 	readonly ifInvalid: IfInvalid;
-	/** The variables that are ignored together with this one, because they are useless without it. Includes this one. */
+	/** The variables that are ignored: the faulty one, and those that are useless without it. */
 	readonly group: readonly string[];
 }
 

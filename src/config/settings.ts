@@ -238,7 +238,7 @@ const everySetting = z.object({
 			meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30",
 		},
 	),
-	/** With `10`, the log has one in ten successful reads. It has all writes, errors and slow requests. */
+	/** With `10`, the platform logs one in ten fast, successful reads. It always logs writes, errors and slow requests. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		ifInvalid: "default",
 		meaning: "`10` keeps the log line of one in ten successful reads: see [the log](/docs/operating/metrics#the-log)",
@@ -294,7 +294,7 @@ export const settings = everySetting.transform((config, context) => {
 			...config.directTransfers,
 			endpoint: placeEndpoint(config.directTransfers.endpoint, config.placement.jurisdiction),
 		},
-		/** 0 for the offline judge, which always gives the same answer. */
+		/** The noise is 0 for the offline judge, which always gives the same answer. */
 		judgeNoise: config.judge?.kind === "offline" ? 0 : config.judgeNoise,
 		/** If true, URLs of webhooks and callbacks may have http and loopback addresses, and images may be in a registry on this machine. */
 		allowInsecureTargets: config.environment === "development",

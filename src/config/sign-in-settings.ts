@@ -32,7 +32,7 @@ const githubSettings = z
 		return null;
 	});
 
-/** Returns the URL of GitHub's API. GitHub's own hosts have a separate host for it, and an enterprise server has it under a path. */
+/** Returns the URL of GitHub's API. GitHub itself serves the API from a separate host, and an enterprise server serves it under a path. */
 function githubApiOf(url: string): string {
 	const { protocol, host } = new URL(url);
 	return host === "github.com" || host.endsWith(".ghe.com") ? `${protocol}//api.${host}` : `${url}/api/v3`;

@@ -8,7 +8,10 @@ import { tellRelays } from "./tell-relays.ts";
 /** The time after which an alarm informs the remaining relays, if the object dies before it has informed all of them. */
 const RESUME_MS = 2_000;
 
-/** A single object. It stores the log of published tasks, which the stream of new bounties shows, and from which clients resume. */
+/**
+ * There is only one such object. It stores the log of published tasks, which the stream of new bounties shows, and from which clients
+ * resume.
+ */
 export class Bounties extends DurableObject<Env> {
 	readonly #log = new BountyLog(this.ctx.storage.sql);
 

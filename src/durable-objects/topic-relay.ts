@@ -32,7 +32,8 @@ export class TopicRelay extends DurableObject<Env> {
 
 	/**
 	 * Accepts a watcher's socket with 101, and sends a hello as the first message. Returns 503 if the relay is full, and 404 if the topic
-	 * does not exist. Returns 503 with `Retry-After` if the topic is overloaded, because it would then reject other relays too.
+	 * does not exist. Returns 503 with `Retry-After` if the topic's object runs another version, because that object would reject other
+	 * relays too.
 	 */
 	override async fetch(request: Request): Promise<Response> {
 		const { topic, relay } = joinRequest.parse(Object.fromEntries(new URL(request.url).searchParams));
@@ -55,7 +56,9 @@ export class TopicRelay extends DurableObject<Env> {
 		return new Response(null, { status: 101, webSocket: client });
 	}
 
-	/** Subscribes to the topic. Returns a response if the topic rejects this. An error would lose its class on the way to the Worker. */
+	/**
+	 * Subscribes to the topic. If the topic rejects this, returns a response, because an error would lose its class on the way to the Worker.
+	 */
 	async #join(subscription: Subscription): Promise<number | null | Response> {
 		try {
 			return await createHubs(this.env).joinTopic(subscription);

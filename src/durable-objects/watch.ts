@@ -3,7 +3,7 @@ import { SupplierBook } from "../core/judging/breaker/supplier-book.ts";
 import { AlertBook } from "../extensions/operating/alerts/alert-book.ts";
 import type { AlertPort, SupplierFault, TakenAlerts, WatchPort } from "../ports/watch.ts";
 
-/** A single object. It knows which suppliers of models are skipped, and of what operators have been notified. */
+/** There is only one such object. It knows which suppliers of models are skipped, and of what operators have been notified. */
 export class Watch extends DurableObject<Env> implements WatchPort {
 	readonly #suppliers = new SupplierBook(this.ctx.storage.sql);
 	readonly #alerts = new AlertBook(this.ctx.storage.sql);

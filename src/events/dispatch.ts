@@ -85,7 +85,7 @@ export async function sweepOutbox(deps: Deps): Promise<void> {
 		await dispatchRows(deps, rows);
 		const last = rows.at(-1);
 		if (last === undefined || rows.length < SWEEP_BATCH) return;
-		// A row that cannot be dispatched stays in the table. The rows after it are dispatched all the same.
+		// If a row cannot be dispatched, it stays in the table, and the rows after it are still dispatched.
 		after = last.id;
 	}
 }

@@ -84,7 +84,7 @@ export const scoreFields = {
  */
 export const listedSubmissionFields = reviewsOfListed;
 
-/** Fields of a leaderboard itself. */
+/** Fields of a leaderboard as a whole. */
 export const boardFields = finalRoundOfBoard;
 
 /** Fields of leaderboard entries. `read` is called once for all shown entries, and returns a function that returns an entry's fields. */

@@ -25,7 +25,7 @@ export interface CheckCase {
 	/** The scores that the poster expects for a reference, keyed by criterion name. Null for the platform's cases. */
 	readonly expected: ExpectedScores | null;
 	readonly dimensions: readonly { readonly criterion: string; readonly weight: number; readonly score: number }[] | null;
-	/** Milliseconds since the epoch. */
+	/** When the case ended, in milliseconds since the epoch. Null while it runs. */
 	readonly finishedAt: number | null;
 }
 
@@ -42,8 +42,8 @@ export function checkedScore({
 }
 
 /**
- * Returns whether a case passed. Returns null until the case has ended, and if the platform could not judge it. A case without a score that
- * is itself to blame earned nothing, so it passes unless it is a reference.
+ * Returns whether a case passed. Returns null while it runs, if it was cancelled, or if the platform could not judge it. If its files
+ * themselves made the evaluation fail, it earned nothing. It then passes, unless it is a reference.
  */
 export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
 	const { status, expectedAtMost, expectedAtLeast, blame } = checked;
@@ -55,7 +55,10 @@ export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): bool
 	return blame === "submission" && expectedAtLeast === null;
 }
 
-/** Returns the state of a task's judge check. Returns null if there was none, or if a case was cancelled or could not be judged. */
+/**
+ * Returns the state of a task's judge check. Returns null if there was none. Unless a case has failed, also returns null if one was
+ * cancelled or could not be judged.
+ */
 export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed" | "failed" | null {
 	if (cases.length === 0) return null;
 	if (cases.some(({ status }) => status === "running")) return "running";
@@ -100,7 +103,10 @@ const judgeCheckView = z
 	})
 	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
 
-/** Returns null if {@link statusOfCheck} does. The owner sees the names of references, and other readers see a number for each. */
+/**
+ * Returns a judge check as readers see it, or null if {@link statusOfCheck} returns null. The owner sees the names of references, and other
+ * readers see a number for each.
+ */
 function viewJudgeCheck(checked: readonly CheckCase[], { isOwner }: { readonly isOwner: boolean }) {
 	const status = statusOfCheck(checked);
 	if (status === null) return null;

@@ -43,7 +43,7 @@ export function rankRange(
 
 type PlacedEntry = BoardRow & { readonly rank: number };
 
-/** The entries of a board that are shown together. */
+/** The entries of a leaderboard that are shown together. */
 export interface ShownEntries {
 	readonly task: TaskRow;
 	/** The entries of a page, best first. */

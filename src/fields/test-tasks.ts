@@ -1,4 +1,4 @@
-// The clock of a test task.
+// The clock of a test task, as a field of the task.
 import type { TaskRow } from "../db/task/schema/task.ts";
 import { timestamp } from "../http/fields.ts";
 import { toIso } from "../platform/clock.ts";

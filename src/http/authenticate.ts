@@ -1,4 +1,4 @@
-// One step for each kind of authentication that a contract can require.
+// Defines a step for each kind of authentication that a contract can require.
 import type { Context, Next } from "hono";
 import * as z from "zod";
 import type { Config } from "../config/env.ts";
@@ -57,7 +57,8 @@ async function authenticateHuman(c: Context<HonoEnv>, next: Next): Promise<void>
 
 /**
  * Returns the step that limits what a program may do with an access token. A program's requests count against its agent's allowance,
- * because hosted programs send all their users' requests from a few IP addresses. A session's searches count against it too.
+ * because hosted programs send all their users' requests from a few IP addresses. Searches with a session count against the agent's
+ * allowance too.
  */
 export function limitPrograms(contract: EndpointContract): ChainStep | null {
 	if (contract.auth !== "key") return null;
@@ -200,14 +201,14 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 }
 
 /**
- * Returns the id of what holds the signed URLs that a caller gets: its grant, session or key, or else the agent itself. The URLs end with
- * the holder, or when its agent is suspended. Returns null without a caller.
+ * Returns the id of the credential on which the caller's signed URLs depend: the grant, session or key. Without one, returns the agent's
+ * id. The URLs end with the credential, or when the agent is suspended. Returns null without a caller.
  */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
 	return actor === undefined ? null : (actor.grant?.id ?? actor.session?.hash ?? actor.keyId ?? actor.agentId);
 }
 
-/** Returns null if the holder has ended. The agent is null if no agent requested the URL. */
+/** Returns null if the credential of the URL has ended. `agentId` is null if no agent requested the URL. */
 async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly agentId: string | null } | null> {
 	const agentId = holder === null ? null : await deps.identities.findHolder(deps, holder);
 	return holder !== null && agentId === null ? null : { agentId };

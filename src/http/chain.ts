@@ -27,7 +27,7 @@ import { fieldsParameter, selectFields } from "./selection.ts";
 import { EVENT_STREAM, takeStreamPlace } from "./stream-places.ts";
 import { describeIssue, type Faults, faultsOf } from "./validation.ts";
 
-/** Credentials that are checked after their part of the request has been read. All others are in headers. */
+/** The credentials that are not in a header. They are checked after their part of the request has been read. */
 const CARRIED_BY: Partial<Readonly<Record<AuthKind, "path" | "body">>> = { signed: "path", callback: "body" };
 
 /** Lists the steps of a request through one endpoint, in the order in which the API documents its checks. */
@@ -80,7 +80,7 @@ function requiring(needed: AdminRole): ChainStep {
 
 const LOCATED_PATH = /\/(?:submissions|dry-runs)\/\{id\}/;
 
-/** While the credential is looked up, starts to look up the task of a submission or dry run, so that neither waits for the other. */
+/** While the credential is looked up, starts to look up the task of a submission or dry run, so that both run in parallel. */
 function locating({ path, auth }: EndpointContract): ChainStep | null {
 	if (!LOCATED_PATH.test(path)) return null;
 	return async function locating(c, next) {
@@ -225,7 +225,7 @@ function respond(endpoint: Endpoint): ChainStep {
 		const fields = selectable === undefined ? undefined : namedFields(input.query);
 		const body = selectable !== undefined && fields !== undefined ? selectFields(Object(reply.content), fields, selectable) : reply.content;
 		const text = JSON.stringify(body);
-		// hono/etag would read the whole response again to compute the ETag.
+		// Does not use hono/etag, which would read the whole response again to compute the ETag.
 		const etagHeader = isNamed ? { ETag: await etagOf(text) } : {};
 		const headers = { "Content-Type": "application/json", ...etagHeader, ...reply.headers };
 		return new Response(text, { status: reply.status ?? response.status, headers });
@@ -256,7 +256,7 @@ const MAX_NAME_CHARACTERS = 60;
 
 /** Lists in a response header the query parameters that the endpoint does not have, so that callers notice a misspelt one. */
 function ignoredParameters({ auth, query }: EndpointContract): ChainStep | null {
-	// The query of a signed URL is its credential.
+	// The query of a signed URL is its credential, and contracts do not list its parameters.
 	if (auth === "signed") return null;
 	const parameters = new Set(Object.keys(query?.shape ?? {}));
 	return async function ignoredParameters(c, next) {

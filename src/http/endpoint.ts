@@ -15,7 +15,7 @@ type ObjectSchema = z.ZodObject;
 interface CtxByAuth {
 	/** The caller has an API key, an access token or a session. */
 	readonly key: Ctx;
-	/** The caller has a session, which a human or a key opened. The key itself does not count. */
+	/** The caller has a session, which a human or a key opened. A request with only the key is rejected. */
 	readonly session: SessionCtx;
 	/** The caller has an operator token. */
 	readonly operator: OperatorCtx;
@@ -131,7 +131,7 @@ interface ResponseContract {
 	readonly hasAnyMediaType?: true;
 	/** Headers in addition to those that every response has, with their meanings. */
 	readonly headers?: Readonly<Record<string, string>>;
-	/** Successes with another status or content type. If they are JSON, they have the same `schema`. A 304 has no content. */
+	/** Successful responses with another status or content type. If they are JSON, they have the same `schema`. A 304 has no content. */
 	readonly others?: readonly {
 		readonly status: 200 | 201 | 202 | 204 | 206 | 302 | 304;
 		readonly description: string;
@@ -262,7 +262,7 @@ export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
-/** For contracts whose ETag chain.ts compares with `If-None-Match`. */
+/** The ETag and the response 304 of contracts whose ETag chain.ts compares with `If-None-Match`. */
 export const REVALIDATED = {
 	headers: { ETag: "The version of this response." },
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],
@@ -311,7 +311,7 @@ export function errorCodesOf(contract: EndpointContract): ErrorCode[] {
 	if (contract.body !== undefined || contract.rawBody !== undefined) codes.add("UNSUPPORTED_FILE_TYPE");
 	// In development, a write that another website's page sends is rejected.
 	if (contract.method !== "get") codes.add("FORBIDDEN");
-	// The few reads that store something, such as an audit log entry, list this error themselves.
+	// The few GET endpoints that store something, such as an audit log entry, list `DATABASE_FULL` in their contracts.
 	if (contract.method !== "get") codes.add("DATABASE_FULL");
 	// SERVICE_BUSY is also the error if a Durable Object of another version lacks the verb.
 	codes.add("INTERNAL_ERROR").add("OVERLOADED").add("SERVICE_BUSY");
@@ -334,7 +334,7 @@ interface Example<Value> {
 export type NamedExamples<Value> = Readonly<Record<string, Example<Value>>>;
 
 interface ResponseExample<Value> extends Example<Value> {
-	/** The default is the first status of the contract. */
+	/** The status of the example. The default is the first status of the contract. */
 	readonly status?: number;
 }
 

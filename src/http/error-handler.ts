@@ -39,7 +39,6 @@ export function toErrorResponse(
 		readonly log: Log;
 		readonly requestId: string;
 		readonly now: number;
-		/** The path of the request. */
 		readonly path: string;
 		random(): number;
 		readonly findNextActions: (refusal: AppError) => readonly NextAction[];
@@ -92,8 +91,8 @@ export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[]
 }
 
 /**
- * Converts an error for the caller. If the database still fails after the retries in db/, but only for the moment, the caller is told to
- * repeat the request.
+ * Converts an error for the caller. If the database is only temporarily unavailable, and the retries in db/ have failed too, the error
+ * tells the caller to repeat the request.
  */
 export function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });

@@ -75,7 +75,7 @@ export const category = lowerCaseOneLineText({ min: 1, max: 64 });
 /** A URL to which the platform sends requests. `findTargetFault` checks what depends on the deployment. */
 export const targetUrl = text({ min: 1, max: 2048 }).meta({ format: "uri", pattern: "^https?://" });
 
-/** A query parameter of lists and streams, which omit tasks with a smaller budget. */
+/** With this query parameter, lists and streams omit tasks with a smaller budget. */
 export const minBudgetCents = z
 	.string()
 	.regex(/^\d{1,15}$/, "must be a whole number of at least 0")

@@ -3,7 +3,7 @@ import { FORM_OVERHEAD_BYTES, type FormFile, noFile, readParts, refuseForm, seve
 import { bodyTooLarge, collectChunks, limitChunks, readChunks } from "./raw-body.ts";
 
 export interface FormWithFile {
-	/** The first value of each field. */
+	/** The first value of each field, by the field's name. */
 	readonly fields: ReadonlyMap<string, string>;
 	readonly file: Pick<FormFile, "filename" | "mediaType"> & { readonly bytes: Uint8Array };
 }
@@ -11,7 +11,7 @@ export interface FormWithFile {
 /**
  * Reads a multipart form and the one file in its field `file` into memory, for files that must be checked as a whole.
  *
- * @throws AppError `FILE_TOO_LARGE`, `VALIDATION_ERROR` unless the form is valid and has exactly one file, which is not empty,
+ * @throws AppError `FILE_TOO_LARGE`; `VALIDATION_ERROR` unless the form is valid and has exactly one file, which must not be empty;
  * `BAD_REQUEST` if the body breaks off or is too slow.
  */
 export async function readFormWithFile(request: Request, maxBytes: number, clock: Clock): Promise<FormWithFile> {

@@ -68,7 +68,7 @@ export class BodyCharge {
 		}
 	}
 
-	/** Records that the body has arrived or was abandoned, so that dropping it would free no memory. */
+	/** Records that the body has arrived or was abandoned. From then on, dropping it would free no memory. */
 	end(): void {
 		this.#body.drop = null;
 	}

@@ -161,7 +161,7 @@ export function readBookmark(request: Request): D1SessionBookmark | D1SessionCon
 	if (!isSafeMethod(request)) return "first-primary";
 	const bookmark = request.headers.get("X-D1-Bookmark");
 	if (bookmark !== null && /^[0-9a-f]{1,32}(-[0-9a-f]{1,64}){1,4}$/.test(bookmark)) return bookmark;
-	// MCP clients keep no bookmarks, and their next call must see what the last one wrote.
+	// MCP clients keep no bookmarks, and each call must see what the previous one wrote.
 	return findOwnRequest(request) === null ? "first-unconstrained" : "first-primary";
 }
 

@@ -9,7 +9,7 @@ export const FORM_OVERHEAD_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_FIELD_BYTES = 16 * 1024;
 const MAX_PARTS = 16;
-/** The limit in RFC 2046, section 5.1.1. */
+/** A boundary has at most 70 characters (RFC 2046, section 5.1.1). */
 const BOUNDARY = /^[^"]{1,70}$/;
 const FILE_FIELD = "file";
 
@@ -18,7 +18,9 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 const LINE_BREAK = encoder.encode("\r\n");
 const CLOSING_DASHES = encoder.encode("--");
-/** The search starts at the line break after the boundary, so that a part without headers also has an end. */
+/**
+ * The end of a part's headers. The search for it starts at the line break after the boundary, so that a part without headers has it too.
+ */
 const HEADERS_END = encoder.encode("\r\n\r\n");
 
 interface FormField {
@@ -32,9 +34,9 @@ export interface FormFile {
 	readonly kind: "file";
 	/** Null if the file has no name. `blob` counts as no name, because browsers use it for any `Blob`. */
 	readonly filename: string | null;
-	/** In lower case, without parameters. */
+	/** The media type in lower case, without parameters. */
 	readonly mediaType: string;
-	/** Read it to the end before you request the next part. */
+	/** The bytes of the file. Read them to the end before you request the next part. */
 	readonly content: AsyncIterable<Uint8Array>;
 }
 
@@ -75,7 +77,7 @@ async function* splitParts(chunks: AsyncIterator<Uint8Array>, boundary: Uint8Arr
 /**
  * Streams the only file of a multipart form.
  *
- * @throws AppError `VALIDATION_ERROR`, now or while it is read, when the form is broken, or has no file or several.
+ * @throws AppError `VALIDATION_ERROR` if the form is broken, or has no file or several. Some of this shows only while the file is read.
  */
 export async function readMultipartFile(body: AsyncIterable<Uint8Array>, contentType: string): Promise<AsyncIterable<Uint8Array>> {
 	const parts = readParts(body, contentType);

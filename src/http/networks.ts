@@ -71,7 +71,10 @@ export function isShared(address: string | null): boolean {
 	return SHARED_RANGES.some(({ prefix }) => bits.startsWith(prefix));
 }
 
-/** Returns an IP address in binary, after a mark for its version. An unknown form has no digits, so no range contains it. */
+/**
+ * Returns an IP address as binary digits, after a mark for its version. Returns no digits for an unknown form, so that no range contains
+ * it.
+ */
 function bitsOf(address: string): string {
 	const isV6 = address.includes(":");
 	const [parts, base, width] = isV6 ? [groupsOf(address), 16, 16] : [address.split("."), 10, 8];

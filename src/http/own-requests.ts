@@ -21,7 +21,7 @@ export function createOwnRequest(
 	return request;
 }
 
-/** Returns null for requests from outside. */
+/** Returns what {@link createOwnRequest} stored for a request. Returns null for requests from outside. */
 export function findOwnRequest(request: Request): OwnRequest | null {
 	return ownRequests.get(request) ?? null;
 }

@@ -112,7 +112,7 @@ export async function readPageBefore<Row extends { readonly id: string }, View>(
 	return viewPage(await select({ before: decodeIdCursor(cursor, id), limit: limit + 1 }), limit, { view, cursorOf: (last) => [last.id] });
 }
 
-/** The maximum JSON size of a page in any list. With long items, a page has fewer than its limit, but at least one. */
+/** The maximum JSON size of a page in any list. With long items, a page has fewer items than its limit, but at least one. */
 export const MAX_PAGE_BYTES = 2 * 1_048_576;
 /** Added to each item's size: in the response, an item is larger than its row, because of field names and times as text. */
 const ITEM_BYTES = 700;

@@ -8,8 +8,7 @@ import type { ChainStep } from "./hono-env.ts";
 const RETRY_AFTER_SECONDS = 30;
 
 /**
- * Rejects requests while one of the endpoint's switches is off. Runs after the credential was looked up, because that read returns the
- * switches too.
+ * Rejects requests while one of the endpoint's switches is off. Runs after the lookup of the credential, which returns the switches too.
  */
 export function pausing(contract: EndpointContract): ChainStep | null {
 	const names = switchesOf(contract);

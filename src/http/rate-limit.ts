@@ -8,24 +8,29 @@ import { addressKey, isShared, networkOf } from "./networks.ts";
 import { findOwnRequest } from "./own-requests.ts";
 import { carriesSession } from "./session-cookie.ts";
 
-/** Requests per window and IP address, or per window and key for searches. A test compares the numbers with wrangler.toml. */
+/** The limits per window and IP address or, for searches, per window and key. A test compares them with wrangler.toml. */
 export const RATE_LIMITS = { submission: 10, mutation: 10, search: 20, general: 60 } as const satisfies Record<RateClass, number>;
 export const RATE_WINDOW_SECONDS = 60;
-/** Requests with a session per window and agent, across browsers and IP addresses. Also the general requests of an agent's programs. */
+/** The limit per window and agent for all requests with the agent's sessions, and for the general requests of its programs. */
 export const SESSION_LIMIT = 300;
 /**
- * Requests of all classes per window and IP address, for IP addresses that strangers share and for requests with a session. Without this
- * limit, made-up keys and cookies would multiply an IP address's allowance.
+ * The limit per window and IP address for requests of all classes together, if strangers share the IP address or the requests have a
+ * session. Without it, made-up keys and cookies would multiply an IP address's allowance.
  */
 export const SHARED_NETWORK_LIMIT = 1_000;
-/** Messages per window and network that open or describe a connection to the MCP server. Some clients open a connection for each call. */
+/**
+ * The limit per window and network for messages that open or describe a connection to the MCP server. Some clients open one for each call.
+ */
 export const OPENING_LIMIT = 600;
-/** Registrations of programs per window and IP address. */
+/** The limit per window and IP address for registrations of programs. */
 export const REGISTERING_LIMIT = 60;
 /** How often per window the same code, refresh token or device code may be presented. */
 export const REDEEMING_LIMIT = 30;
 
-/** Requests of any kind, including uploads and signed URLs, per window and network, or per credential if strangers share the network. */
+/**
+ * The limit per window and network for requests of any kind, including uploads and signed URLs. In a shared network, it applies per
+ * credential.
+ */
 export const EVERYTHING_LIMIT = 3_000;
 
 /**
@@ -94,7 +99,7 @@ export function limitEverything(): ChainStep {
 	return async function limitEverything(c, next) {
 		const [{ raw }, ctx] = [c.req, c.get("ctx")];
 		const ip = raw.headers.get("CF-Connecting-IP");
-		// Only requests in local development lack this header.
+		// Only requests in local development lack `CF-Connecting-IP`.
 		if (ip !== null && findOwnRequest(raw) === null) {
 			await countRequest(ctx, "everything", isShared(ip) ? await sharersOf(raw, ip) : { key: networkOf(ip), of: "one network" });
 		}

@@ -55,7 +55,7 @@ export async function* readChunks(
 	}
 }
 
-/** Charges each chunk before it is passed on, up to `heldBytes` in total. */
+/** Counts the memory of each chunk before passing the chunk on, up to `heldBytes` in total. */
 async function* chargeChunks(
 	chunks: AsyncIterable<Uint8Array>,
 	{ charge, heldBytes }: { readonly charge: BodyCharge | null; readonly heldBytes: number },

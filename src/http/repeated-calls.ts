@@ -20,7 +20,7 @@ export function replyWith<Body>(body: Body, { isRepeated }: { readonly isRepeate
 interface SavedFacts {
 	/** Whether the response shows a secret. The default is what the contract says. */
 	readonly showsSecret?: boolean;
-	/** True if an earlier request with the same key created the thing that has the claimed id. Default: false. */
+	/** True if an earlier request with the same key has already created what the claimed id is for. Default: false. */
 	readonly isRepeated?: boolean;
 }
 
@@ -75,7 +75,7 @@ export async function answerOnce<Body extends object>(
 		if (readMade !== undefined) await save(reply);
 		return replyWith(reply, { isRepeated });
 	} catch (error) {
-		// A parallel request with the same key may have been first. This request may have been rejected because of it.
+		// A parallel request with the same key may have committed first, and this request may have been rejected because of that.
 		ctx.db.refresh();
 		const first = await repeat();
 		if (first === null) throw error;
@@ -108,7 +108,7 @@ export async function readRepeatableCall(
 	if (idempotent === undefined) return null;
 	const key = withKey.parse(headers)[HEADER];
 	if (key === undefined) return null;
-	// Handlers of large bodies and forms hash what they read themselves.
+	// Large bodies and forms are not hashed here, because their handlers hash them while reading.
 	const isHashed = body !== undefined && body.maxBytes === undefined;
 	const requestHash = isHashed ? await hashJson(c.get("body")) : "";
 	return { caller: callerOf(c), path: c.req.path, key, requestHash, showsSecret: idempotent === "secret" };
@@ -122,7 +122,7 @@ function callerOf(c: Context<HonoEnv>): string {
 	return "actor" in proved ? proved.actor.agentId : proved.operatorTokenId;
 }
 
-/** Returns the same hash for the same values, regardless of the order of names. */
+/** Hashes a JSON value, regardless of the order of the names in its objects. */
 export async function hashJson(body: unknown): Promise<string> {
 	const json: JsonValue = JSON.parse(JSON.stringify(body ?? null));
 	return sha256Hex(canonicalJson(json));

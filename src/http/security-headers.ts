@@ -20,8 +20,8 @@ export async function securityHeaders(c: Context<HonoEnv>, next: () => Promise<v
 }
 
 /**
- * Returns the step that sets who may store the response. Unless the response is shared, the `Cache-Control` of its handler takes
- * precedence. A private response with an ETag may be in the caller's own cache, which must revalidate it before each use.
+ * Returns the step that says in `Cache-Control` who may store the response. Unless the response is shared, the `Cache-Control` of its
+ * handler takes precedence. A private response with an ETag may be in the caller's own cache, which must revalidate it before each use.
  */
 export function cacheControl(contract: EndpointContract): ChainStep {
 	const { shared } = contract;

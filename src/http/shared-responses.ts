@@ -17,8 +17,8 @@ export function taskTag(taskId: string): string {
 }
 
 /**
- * Returns the headers of a shared response. Only Cloudflare reads the last two headers. Without `must-revalidate`, it would serve expired
- * responses while the Worker fails, even those of a task that was taken down.
+ * Returns the headers of a shared response. Without `must-revalidate`, Cloudflare would serve expired responses while the Worker fails,
+ * even those of a task that was taken down.
  *
  * @param params The parameters of the path. For a response that shows one task, they contain the task's id.
  */

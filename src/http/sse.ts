@@ -4,7 +4,7 @@ import { leaveStreamPlace } from "./stream-places.ts";
 export interface SentEvent {
 	readonly event: string;
 	readonly id: string;
-	/** JSON on one line. */
+	/** The data of the event, as JSON on one line. */
 	readonly json: string;
 }
 

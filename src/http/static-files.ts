@@ -3,7 +3,7 @@ import type { MiddlewareHandler } from "hono";
 import { AppError } from "../domain/errors.ts";
 import type { HonoEnv } from "./hono-env.ts";
 
-/** For files whose name contains a hash of their content, so that the content of a URL never changes. */
+/** For files whose names contain a hash of their content, so that the content of a URL never changes. */
 const HASHED = "public, max-age=31536000, immutable";
 /** For files that keep their name when their content changes. Browsers revalidate them each time, with the ETag. */
 const NAMED = "public, no-cache";

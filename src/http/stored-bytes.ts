@@ -38,7 +38,7 @@ export const EXAMPLE_CONDITIONS = { "if-none-match": EXAMPLE_ETAG, range: "bytes
 
 /** Which of the stored bytes a request wants. */
 export interface WantedBytes {
-	/** Null for all bytes. */
+	/** The part that the request wants. Null for all bytes. */
 	readonly range: ByteRange | null;
 	/** True for a HEAD request, whose response has only the headers. */
 	readonly isHead: boolean;
@@ -96,7 +96,7 @@ export function serveStoredBytes({
 	contentDisposition,
 	range,
 }: {
-	/** Null for a HEAD request. */
+	/** The body of the response. Null for a HEAD request. */
 	readonly body: ReadableStream | null;
 	/** The size of the whole object, even if `range` is only a part of it. */
 	readonly sizeBytes: number;

@@ -16,7 +16,7 @@ type Holder = keyof typeof MAX_OPEN_STREAMS;
 
 const NAMES: Readonly<Record<Holder, string>> = { key: "one key", network: "one network" };
 
-/** Longer than any stream. The runtime may end a request without notice, so after this time, a place is released in any case. */
+/** Longer than any stream. The runtime may end a request without notice, so every place is released after this time at the latest. */
 const MAX_PLACE_MS = 5 * MINUTE_MS;
 
 interface Place {
@@ -53,7 +53,7 @@ export function leaveStreamPlace(request: Request): void {
 /** @throws AppError `RATE_LIMITED` if all places of the key or the network are taken. */
 function takePlace(request: Request, { credential, now }: { readonly credential: string | null; readonly now: number }): () => void {
 	const address = request.headers.get("CF-Connecting-IP");
-	// Only requests in local development lack this header.
+	// Only requests in local development lack `CF-Connecting-IP`.
 	const candidates: readonly (readonly [Holder, string | null])[] = [
 		["key", credential],
 		["network", address === null ? null : networkOf(address)],
@@ -74,7 +74,7 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	};
 }
 
-/** All callers on shared IP addresses together get five times as many places as a network. */
+/** Returns a holder's maximum number of streams. All callers on shared IP addresses together may have five times as many as one network. */
 function mostOf(holder: Holder, name: string): number {
 	return name === `network ${STRANGERS}` ? 5 * MAX_OPEN_STREAMS.network : MAX_OPEN_STREAMS[holder];
 }

@@ -8,7 +8,7 @@ const MAX_NAME_CHARACTERS = 200;
 export interface Faults {
 	readonly issues: readonly {
 		readonly code?: string;
-		/** Names that a strict object does not allow. */
+		/** The names of fields that a strict object does not allow. */
 		readonly keys?: readonly string[];
 		readonly format?: unknown;
 		readonly path: readonly PropertyKey[];

@@ -1,4 +1,4 @@
-// Static files are deployed with the Worker, which decides which file it returns for each URL.
+// Static files are deployed with the Worker. The Worker decides which file it returns for each URL.
 import type { z } from "zod";
 
 export interface Assets {

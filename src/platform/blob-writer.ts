@@ -23,7 +23,7 @@ export async function writeBlob(
 	target: BlobTarget,
 ): Promise<{
 	readonly bytes: number;
-	/** The hash is in lower-case hex. */
+	/** The SHA-256 of the body in lower-case hex. */
 	readonly sha256: string;
 }> {
 	const digest = new crypto.DigestStream("SHA-256");

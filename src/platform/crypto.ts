@@ -10,7 +10,7 @@ export function randomHex(length: number): string {
 	return randomBytes(length).toHex();
 }
 
-/** Returns a random number from 0 up to but not including 1. It is not secret, and meant for spreading times. */
+/** Returns a random number from 0 up to but not including 1. It is predictable, so use it only to spread times. */
 export function randomFraction(): number {
 	return Math.random();
 }

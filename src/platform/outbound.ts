@@ -7,7 +7,7 @@ const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.am
 const MAX_URL_LENGTH = 2048;
 
 export interface TargetRules {
-	/** True only in development. URLs with http, and on loopback addresses, are then allowed too. */
+	/** True only in development. URLs with http and URLs of loopback addresses are then allowed too. */
 	readonly allowInsecure: boolean;
 	/**
 	 * The platform's own URL, to which users' URLs must not point. The platform's requests to itself would not count towards a user's limit.
@@ -31,7 +31,7 @@ export function targetRulesOf({ allowInsecureTargets, publicUrl }: TargetConfig)
 export function findTargetFault(target: string, rules: TargetRules): string | null {
 	const { allowInsecure, ownUrl = null } = rules;
 	if (target.length > MAX_URL_LENGTH) return `must have at most ${MAX_URL_LENGTH} characters`;
-	// The parser drops or changes these characters, so people who read the stored URL would see another one than is requested.
+	// The parser drops or changes these characters, so the stored URL would look different from the one that is requested.
 	if (/[\s\p{Cc}\\]/u.test(target)) return "must not contain white space, control characters or backslashes";
 	if (!URL.canParse(target)) return "must be an absolute https URL";
 	const url = new URL(target);
@@ -153,7 +153,7 @@ export async function sendOutbound(deps: OutboundDeps, request: OutboundRequest)
 /** A request to a URL that is allowed already, such as one in the deployment's configuration. */
 export interface Exchange extends Omit<OutboundRequest, "body"> {
 	readonly method: "GET" | "POST" | "DELETE";
-	/** Null for a request without a body. */
+	/** The body of the request. Null if it has none. */
 	readonly body: string | null;
 }
 

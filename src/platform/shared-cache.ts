@@ -4,8 +4,8 @@ import { describeError, type Log } from "./log.ts";
 /** The cache in front of the Worker, in which Cloudflare keeps shared responses. */
 export interface SharedCache {
 	/**
-	 * Drops the responses that have one of these tags. Never throws. It can have no effect, because local development has no such cache and
-	 * Cloudflare accepts few purges. Readers then see a change a few seconds later, when the response has expired.
+	 * Drops the responses that have one of these tags. Never throws. A purge may have no effect, because local development has no such cache
+	 * and Cloudflare accepts few purges. Readers then see the change a few seconds later, when the response has expired.
 	 */
 	purge(tags: readonly string[]): Promise<void>;
 }

@@ -5,9 +5,9 @@ export interface UrlGrant {
 	readonly method: "GET" | "PUT";
 	/** The path, percent-encoded as in the request. */
 	readonly path: string;
-	/** Milliseconds since the epoch. */
+	/** When the URL expires, in milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** Null for a download. */
+	/** The maximum size of an upload. Null for a download. */
 	readonly maxBytes: number | null;
 	/**
 	 * The id of the key, grant or agent that requested the URL, or the hash of the session. The URL stops working when this holder ends. Null

@@ -54,7 +54,10 @@ export interface PageBefore {
 /** A statement that is built but has not run yet. */
 export type Statement = BatchItem<"sqlite">;
 
-/** Adds events to the outbox. It is not a {@link Statement}, so that only `commit` can run it, which remembers the events for dispatch. */
+/**
+ * Adds events to the outbox. Only `commit` can run it, because it is not a {@link Statement}. `commit` also remembers the events for
+ * dispatch.
+ */
 export interface EventInsert {
 	readonly insert: Statement;
 	/** The id of the outbox row that `insert` adds. */

@@ -65,7 +65,7 @@ export interface Deps {
 	readonly fetch: Fetch;
 	readonly log: Log;
 	readonly metrics: Metrics;
-	/** Null if no judge is configured. */
+	/** The judge of the deployment. Null if none is configured. */
 	readonly judge: Judge | null;
 	/** Lets work continue after the response. Failures are only logged, so a sweep must repeat what must not be lost. */
 	background(work: Promise<unknown>): void;
@@ -121,7 +121,10 @@ export interface Switchboard {
 export interface EndedCredentials {
 	/** Returns when the list was last read, or null if it has not been read yet. */
 	readAt(): number | null;
-	/** Returns true if a credential of the actor, or the agent itself, is on the list. It stays there even if the agent is restored. */
+	/**
+	 * Returns true if a credential of the actor, or the agent itself, is on the list. A restored agent stays on it until its entry is too
+	 * old.
+	 */
 	includes(actor: Actor): boolean;
 	/** Reads the list again, unless this was done in the last 15 seconds or another stream is doing it. */
 	refresh(deps: Pick<Deps, "db" | "clock">): Promise<void>;
@@ -181,46 +184,46 @@ export interface Inspector<Wanted extends object = object, Found extends object 
 	inspect(deps: Deps, artifactKey: string, wanted: Wanted): Promise<Found>;
 }
 
-/** The context of a verb behind a public endpoint. */
+/** The context for the verb of a public endpoint. */
 export interface PublicCtx extends Deps {
 	readonly requestId: string;
 	/** The origin of absolute links in responses, without a trailing slash. */
 	readonly baseUrl: string;
-	/** The caller's network, from {@link networkOf} in http/rate-limit.ts. */
+	/** The caller's network, from `networkOf` in http/networks.ts. */
 	readonly network: string;
 	/** Sends a request to an endpoint of the platform itself, inside this process. http/own-requests.ts builds such requests. */
 	sendToSelf(request: Request): Promise<Response>;
 }
 
-/** The context of a verb behind an authenticated endpoint. */
+/** The context for the verb of an authenticated endpoint. */
 export interface Ctx extends PublicCtx {
 	readonly actor: Actor;
 }
 
-/** The context of a verb behind an endpoint for signed-in humans. */
+/** The context for the verb of an endpoint for signed-in humans. */
 export interface SessionCtx extends PublicCtx {
 	readonly actor: SessionActor;
 }
 
-/** The context of a verb behind an endpoint that is called with an operator token. */
+/** The context for the verb of an endpoint that is called with an operator token. */
 export interface OperatorCtx extends PublicCtx {
 	readonly operatorTokenId: string;
 }
 
-/** The context of a verb behind an endpoint for operators of the deployment. */
+/** The context for the verb of an endpoint for operators of the deployment. */
 export interface AdminCtx extends PublicCtx {
 	/** The operator's name in the audit log. */
 	readonly admin: string;
 }
 
-/** The context of a verb behind a signed URL. */
+/** The context for the verb of an endpoint that a signed URL opens. */
 export interface SignedCtx extends PublicCtx {
 	readonly grant: UrlGrant;
 	/** The id of the agent that requested the URL. Null if no agent did. */
 	readonly holderAgentId: string | null;
 }
 
-/** The context of a verb behind a callback token. */
+/** The context for the verb of an endpoint that a callback token opens. */
 export interface CallbackCtx extends PublicCtx {
 	readonly callbackToken: {
 		/**

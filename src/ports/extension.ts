@@ -10,7 +10,7 @@ export interface Extension<Endpoints extends Operations = Operations> {
 	readonly name: ExtensionName;
 	/** One sentence about the extension, for the table in docs/architecture.md. */
 	readonly purpose: string;
-	/** The extensions that this one imports. It is absent if one of them is. */
+	/** The extensions that this one imports. If one of them is absent, this one is too. */
 	readonly requires?: readonly ExtensionName[];
 	/** Words that are only about this extension. `npm run figures` counts the lines of the core that contain them. */
 	readonly words: readonly string[];

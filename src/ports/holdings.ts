@@ -1,5 +1,5 @@
 // A holding is something that stores data of agents or tasks. It says how the data is found, exported and erased. Types that this layer
-// cannot import are parameters, for which ports/task.ts and ports/deps.ts have the arguments.
+// cannot import are type parameters, for which ports/task.ts and ports/deps.ts have the arguments.
 import type { SQL } from "drizzle-orm";
 import type { WaitingKind } from "../domain/waiting-kinds.ts";
 import type { Statement } from "./database.ts";

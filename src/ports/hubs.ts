@@ -14,9 +14,9 @@ export type HostVisit = "first" | "again" | "asked";
  */
 export type HostEntry = "entered" | "unasked" | "full" | "spent";
 
-/** How the Worker calls Durable Objects. */
+/** The Worker calls Durable Objects through this interface. */
 export interface Hubs {
-	/** Calls the object with a webhook's deliveries. */
+	/** Calls the object that sends a webhook's deliveries. */
 	callSender<T>(webhookId: string, call: (sender: WebhookSenderPort) => Promise<T>): Promise<T>;
 	/** Takes one of the places for simultaneous requests to a host. `holder` identifies the request, for {@link leaveHost}. */
 	enterHost(host: string, holder: string, visit: HostVisit): Promise<HostEntry>;
@@ -62,7 +62,7 @@ export interface Hubs {
 	restoreTask(taskId: string, bookmark: string): Promise<void>;
 	/** Calls the workspace of an agent. {@link Hubs.use} counts the call. */
 	callWorkspace<T>(agentId: string, call: (workspace: WorkspacePort) => Promise<T>): Promise<T>;
-	/** Calls the object of a holder of grants or of a device request. {@link Hubs.use} counts the call. */
+	/** Calls the object of a grant's holder or of a device request. {@link Hubs.use} counts the call. */
 	callGrants<T>(name: string, call: (grants: GrantsPort) => Promise<T>): Promise<T>;
 	/** Calls the single object that knows which suppliers of models are skipped, and of what operators have been notified. */
 	callWatch<T>(call: (watch: WatchPort) => Promise<T>): Promise<T>;

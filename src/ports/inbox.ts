@@ -22,7 +22,7 @@ export interface Notice {
 export interface AddNotice extends Notice {
 	/** The id of the domain event that caused the notice. */
 	readonly eventId: string;
-	/** Milliseconds since the epoch. */
+	/** When the event happened, in milliseconds since the epoch. */
 	readonly happenedAt: number;
 	/** When the agent registered, in milliseconds since the epoch. */
 	readonly registeredAt: number;

@@ -91,13 +91,13 @@ export type JudgingStep =
 	| {
 			readonly kind: "reply";
 			readonly form: "checks" | "confirmation";
-			/** True if something in the reply is usable. */
+			/** True if at least a part of the reply is usable. */
 			readonly isReadable: boolean;
 			/** True if the question was asked before in this sample. */
 			readonly isRepeated: boolean;
 			readonly milliseconds: number;
 	  }
-	/** A call got no reply, but the control question did. So the checks in the call count as no in this sample. */
+	/** A call got no reply, although the control question got one. So the checks in the call count as no in this sample. */
 	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
 
 export interface Attempt extends CallWatch {
@@ -135,7 +135,7 @@ export interface PaidCall {
 	readonly outputTokens: number;
 	/** The number of input tokens that the supplier served from its cache. Undefined if the supplier does not report it. */
 	readonly cachedTokens?: number;
-	/** In millionths of a US dollar. Null if unknown. */
+	/** The cost in millionths of a US dollar. Null if unknown. */
 	readonly costMicroUsd: number | null;
 }
 
@@ -176,7 +176,7 @@ export interface CheckJudgement {
 export interface QuoteCount {
 	/** The number of checks that the models answered with yes or partly. */
 	readonly claimed: number;
-	/** The number of these answers that had a quote which is in the files. */
+	/** The number of yes or partly answers that had a quote which is in the files. */
 	readonly real: number;
 }
 
@@ -184,7 +184,7 @@ export interface CriterionJudgement {
 	readonly name: string;
 	/** From 0 to 100. */
 	readonly score: number;
-	/** The checks in the order of the criterion. Each has the answer of the first sample whose answer is nearest to the check's value. */
+	/** The checks in the order of the criterion. Each has the answer of one sample: the first of those nearest to the check's value. */
 	readonly checks: readonly CheckVerdict[];
 	readonly samples: readonly CheckSample[];
 	/** What is missing in the submission, one string for each gap. */

@@ -38,7 +38,7 @@ export interface EvaluationResult extends JudgeFacts {
 
 export type ResultTexts = Pick<EvaluationResult, "reasoning" | "dimensions" | "breakdown" | "ownerBreakdown">;
 
-/** What the Task object records of a result. */
+/** What the Task object stores about the result of an evaluation. */
 export interface Judgement extends JudgeFacts {
 	/** The id of the evaluation. The consumer generates it, because the receipt contains it. */
 	readonly id: string;
@@ -52,11 +52,11 @@ export interface Judgement extends JudgeFacts {
 	readonly texts: ResultTexts;
 	/** The receipt as a compact JWS. Null for a trial, and for a candidate until the order of its final round is decided. */
 	readonly receipt: string | null;
-	/** Milliseconds since the epoch. */
+	/** When the evaluation ended, in milliseconds since the epoch. */
 	readonly createdAt: number;
 }
 
-/** What a consumer found out about a job. */
+/** What a consumer found out while it worked on a job. */
 export interface Findings<Own = unknown> {
 	/** The SHA-256 of an artifact that was uploaded directly to the bucket. */
 	readonly artifactSha256?: string;

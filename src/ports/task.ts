@@ -94,7 +94,7 @@ export interface AttemptFindings<Own = unknown> {
 /** The rules of a kind of job inside the Task object. `JobKind` in core/competition/evaluation adds what the queue consumer does. */
 export interface JobRules<Material extends object = object, Own = unknown> {
 	readonly kind: JobKindName;
-	/** True if the rules are for the kind's bound jobs. Undefined if they are for its other jobs. */
+	/** True if the rules are for the kind's bound jobs, which only their extension can end. Undefined if they are for its other jobs. */
 	readonly isBound?: true;
 	/** What the job judges, which is what `subjectId` identifies. Null for a job that judges nothing. */
 	readonly subject: "submission" | "trial" | null;
@@ -125,17 +125,21 @@ export interface JobRules<Material extends object = object, Own = unknown> {
 export interface KeptRoom {
 	/** The fraction of the task's ceiling, from 0 to 1, that other jobs must leave free. */
 	readonly share: number;
-	/** The number of submissions for which this part of the ceiling should suffice. Otherwise the owner gets a warning on publishing. */
+	/**
+	 * The number of submissions for which this part of the ceiling should suffice. If it does not, the owner gets a warning on publishing.
+	 */
 	readonly works: number;
 	/** The amount that the kind has already reserved for its jobs, in millionths of a US dollar. The jobs themselves reserve nothing. */
 	readonly reserved: number;
 }
 
-/** The decision of a kind of job about the score of a submission. */
+/** What a kind of job has decided about a submission's score. */
 export interface Decision {
 	/** True if the kind has not decided yet. Until it has, no other job judges the submission. */
 	readonly isOpen: boolean;
-	/** The round for an evaluation that an operator requests later, so that it replaces the score as this kind of job did. */
+	/**
+	 * The round of an evaluation that an operator requests later. The evaluation then replaces the score in the same way as this kind of job.
+	 */
 	readonly round: EvaluationRound;
 }
 
@@ -153,9 +157,9 @@ export interface InspectionRules<Wanted extends object = object, Found extends o
  * throws, the whole transaction is rolled back.
  */
 export interface Steps {
-	/** These run when a draft is published, before its status changes. They return warnings for the owner. */
+	/** The steps that run when a draft is published, before its status changes. They return warnings for the owner. */
 	readonly published: readonly ((task: TaskStore, facts: PublishedFacts) => readonly TaskWarning[])[];
-	/** These run when the task or one of its jobs has ended, and sometimes at other times. They must be idempotent. */
+	/** The steps that run when the task or one of its jobs has ended, and sometimes at other times. They must be idempotent. */
 	readonly ended: readonly ((task: TaskStore, facts: EndedFacts) => StepReply)[];
 }
 

@@ -1,13 +1,13 @@
-// Clients that watch a stream follow a topic. Entries go from the Durable Object that has changed through relays to the Workers that serve
-// the streams.
+// Clients that watch a stream follow a topic. Entries go from the Durable Object that has changed to relays, and from there to the Workers
+// that serve the streams.
 import * as z from "zod";
 
 const TOPIC_KINDS = ["bounties", "task", "submission", "leaderboard", "inbox"] as const;
 
-/** What a stream is about. */
+/** The subject of a stream, such as a task, a leaderboard or an inbox. */
 export interface Topic {
 	readonly kind: (typeof TOPIC_KINDS)[number];
-	/** The id of a task, `<task>/<submission>`, or the agent whose inbox it is. Empty for the bounties. */
+	/** The id of a task, `<task>/<submission>`, or the id of the agent whose inbox is watched. Empty for the new bounties. */
 	readonly id: string;
 }
 

@@ -60,13 +60,13 @@ export interface AlertPort {
 		readonly among: readonly string[] | null;
 		readonly now: number;
 	}): Promise<TakenAlerts>;
-	/** Makes messages due again that could not be delivered. */
+	/** Makes undelivered messages due again. */
 	returnAlerts(unsent: TakenAlerts): Promise<void>;
 	/** Adds to the count of 5xx responses in a minute. Minutes are counted from the epoch. */
 	addServerErrors(counted: { readonly minute: number; readonly errors: number }): Promise<void>;
 	/** Returns the number of 5xx responses that isolates have reported for this minute and later ones. */
 	sumServerErrors(sinceMinute: number): Promise<number>;
-	/** Records that the queue of the sweeps works. */
+	/** Records that a sweep is running, which shows that the queue of the sweeps works. */
 	noteSweep(now: number): Promise<void>;
 	/** Returns when a sweep was last recorded. Null before the first. */
 	readLastSweep(): Promise<number | null>;

@@ -35,7 +35,7 @@ export interface LoggedAttempt {
 	readonly number: number;
 	readonly startedAt: number;
 	readonly durationMs: number;
-	/** Null if no response arrived. */
+	/** The status of the response. Null if none arrived. */
 	readonly responseCode: number | null;
 	readonly responseBody: string | null;
 	readonly error: string | null;

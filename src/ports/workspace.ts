@@ -78,7 +78,7 @@ export interface OpenUpload {
 	readonly uploadId: string;
 	readonly path: string;
 	readonly contentType: string;
-	/** Milliseconds since the epoch. */
+	/** When the upload expires, in milliseconds since the epoch. */
 	readonly expiresAt: number;
 }
 

@@ -18,7 +18,7 @@ const CONSUMERS: readonly (readonly [RegExp, Consumer])[] = [
 	[/-evaluation(-\d+)?$/, workOffMessage],
 	[/-checks$/, workOffMessage],
 	[/-sweeps$/, sweep],
-	// Messages that have failed too often are dropped, because the task's alarm sends another one.
+	// Messages that have failed too often are dropped, because the task's alarm sends another message.
 	[/-evaluation-dead$/, async () => {}],
 ];
 

@@ -59,7 +59,6 @@ function searchTerms(page: SearchablePage, terms: readonly string[]): SearchHit 
 	return { score: total("elsewhere") + Math.min(total("body"), MAX_BODY_SCORE), snippet: makeSnippet(page, terms) };
 }
 
-/** Returns the positions of a term in a text. */
 function findAll(text: string, term: string): number[] {
 	const pattern = new RegExp(term.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 	return [...text.matchAll(pattern)].map(({ index }) => index);
@@ -71,7 +70,10 @@ interface TermMatch {
 	readonly term: string;
 }
 
-/** Returns the best part of the text, or else of the code. If the terms occur in neither, returns the description or the beginning. */
+/**
+ * Makes a snippet of the best part of the page's prose or, failing that, of its code blocks. Without a match, uses the description or the
+ * beginning.
+ */
 function makeSnippet({ title, description, body }: SearchablePage, terms: readonly string[]): string {
 	const prose = removeCodeBlocks(body);
 	for (const text of [prose, body]) {
@@ -83,7 +85,7 @@ function makeSnippet({ title, description, body }: SearchablePage, terms: readon
 	return description ?? (cutSnippet(prose, { from: 0, length: 0 }) || title);
 }
 
-/** Leaves only the text, which snippets prefer, because shell and JSON samples mean little without context. */
+/** Removes code blocks. Snippets prefer prose, because shell and JSON samples mean little without context. */
 function removeCodeBlocks(body: string): string {
 	return body.replace(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^\n]*\n)*?[ \t]*\1[ \t]*$/gm, "");
 }

@@ -142,7 +142,7 @@ const exampleLifecycle: z.input<typeof lifecycle> = {
 	transitions: [{ from: [], to: "draft", trigger: "POST /api/v1/tasks", condition: "The body is valid." }],
 };
 
-/** A handbook with only the first entries of its lists. */
+/** An example of a handbook, with only the first entries of each list. */
 const exampleHandbook: z.input<typeof handbook> = {
 	version: "1.1",
 	base_url: EXAMPLE_ORIGIN,

@@ -5,11 +5,11 @@ function policy(scripts: string): string {
 /** The headers of every page. They allow nothing from other hosts, no inline scripts, and no framing by other sites. */
 export const PAGE_HEADERS = { "Content-Security-Policy": policy("'self'") } as const;
 
-/** The console shows PDFs of submissions in a frame, which has the headers below. */
+/** The console shows PDFs of submissions in a frame, which has the headers of {@link pdfFrameHeaders}. */
 export const CONSOLE_HEADERS = { "Content-Security-Policy": `${policy("'self'")}; frame-src 'self'` } as const;
 
 /**
- * The headers of the frame that renders strangers' PDFs, even if someone opens it directly. Its document has an opaque origin, so it cannot
+ * The headers of the frame that renders strangers' PDFs. Its document has an opaque origin, even if someone opens it directly. So it cannot
  * reach the session or other pages, and can load only the image decoders. Its worker starts from a `blob:` URL, because an opaque origin
  * cannot start a worker from another URL.
  */
@@ -19,7 +19,7 @@ export function pdfFrameHeaders(baseUrl: string): Readonly<Record<string, string
 	};
 }
 
-/** The search of the documentation is WebAssembly, which needs only this additional permission. */
+/** The search of the documentation is WebAssembly, for which the pages need the additional permission `wasm-unsafe-eval`. */
 export const DOCS_HEADERS = { "Content-Security-Policy": policy("'self' 'wasm-unsafe-eval'") } as const;
 
 /** The path at which the API reference begins. */

@@ -167,7 +167,7 @@ type Health = Awaited<ReturnType<typeof findJudgeHealth>>;
 
 type JudgeView = z.output<typeof judgeView>;
 
-/** Lists the judge's suppliers. One that the object `Watch` does not know has no outage. */
+/** Lists the judge's suppliers. A supplier that the object `Watch` does not know has no outage. */
 function viewSuppliers(judge: PublicCtx["judge"], states: readonly SupplierState[]): JudgeView["suppliers"] {
 	const names = judge === null ? [] : suppliersOf(judge);
 	const openSince = (name: string) => states.find(({ supplier }) => supplier === name)?.openSince ?? null;

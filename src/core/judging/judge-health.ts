@@ -6,7 +6,7 @@ import type { Deps } from "../../ports/deps.ts";
 import type { Judge, JudgeWait } from "../../ports/judge.ts";
 import { storeJudgeHealth } from "./store.ts";
 
-/** An isolate records a success, and the same fault, at most once a minute. */
+/** An isolate records a success at most once a minute, and the same fault at most once a minute. */
 const noted = { success: new RecentValue<string>(MINUTE_MS), fault: new RecentValue<string>(MINUTE_MS) };
 
 /** Records that the models have just worked. */

@@ -12,7 +12,7 @@ import type { EvaluationCriterion, EvaluationTask } from "./work.ts";
 
 const PURPOSE = "evaluation-receipts";
 
-/** What the claims of a receipt contain about the evaluation. */
+/** The part of an evaluation that the claims of a receipt contain. */
 export type ReceiptEvaluation = Pick<
 	EvaluationRow,
 	| "id"
@@ -35,7 +35,7 @@ export type ReceiptEvaluation = Pick<
 	readonly dimensions: readonly { readonly criterion: string; readonly score: number }[];
 };
 
-/** What the claims of a receipt contain about the task. */
+/** The part of a task that the claims of a receipt contain. */
 interface ReceiptTask {
 	readonly task: Pick<EvaluationTask, "id" | "isTest" | "taskSha256" | "testWeight" | "llmWeight">;
 	readonly criteria: readonly Pick<
@@ -101,7 +101,7 @@ async function claimsOf(evaluation: ReceiptEvaluation, { task, criteria }: Recei
 /** A key verifies receipts that were issued between `nbf` and `exp`, in seconds since the epoch. */
 interface ReceiptKey extends PublicJwk {
 	readonly nbf: number;
-	/** Only a key that is no longer used has an end. */
+	/** Set only for a key that no longer signs receipts. */
 	readonly exp?: number;
 }
 

@@ -1,4 +1,4 @@
-// What every mode gets and returns. The code that runs evaluation jobs knows modes only by these types.
+// Defines what every mode gets and returns. The code that runs evaluation jobs knows modes only by these types.
 import type { JobRow } from "../../db/task/schema/judging.ts";
 import type { SubmissionRow } from "../../db/task/schema/submissions.ts";
 import type { CriterionRow, TaskRow } from "../../db/task/schema/task.ts";
@@ -81,7 +81,7 @@ export interface EvaluationRecord {
 	recordRun(run: number): Promise<void>;
 	/** Stops the runs of the job up to this number. If that fails, they are stopped when the job ends. */
 	stopRuns(upTo: number): Promise<void>;
-	/** Pins the digest of the task's image, unless one is already pinned. Returns the pinned digest, the same one to parallel runs. */
+	/** Pins the digest of the task's image, unless one is already pinned. Returns the pinned digest, which is the same for parallel runs. */
 	pinImage(digest: string): Promise<string | null>;
 	/** Returns the text attachments that the judge reads: those with which the task was published. */
 	readAttachments(): Promise<TaskBrief["attachments"]>;
@@ -117,7 +117,7 @@ export type ModeOutcome =
 	| { readonly kind: "scored"; readonly result: EvaluationResult }
 	| {
 			readonly kind: "waiting";
-			/** Milliseconds since the epoch. */
+			/** When to check the job again, in milliseconds since the epoch. */
 			readonly visitAgainAt: number;
 			/** The value of `job.progress` for the next attempt. */
 			readonly progress: unknown;

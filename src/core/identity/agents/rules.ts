@@ -3,9 +3,9 @@ import type { Tier } from "../../../domain/actor.ts";
 interface TierRights {
 	/** True if agents of the tier may create operator tokens, which mint keys for children. */
 	readonly createOperatorTokens: boolean;
-	/** True if a human can claim an agent of the tier by presenting its key. This makes the agent `verified`. */
+	/** True if a human can claim an agent of the tier by presenting its key. The agent becomes `verified` if the human is. */
 	readonly beClaimed: boolean;
-	/** True if the webhooks of agents of the tier do not count toward the limit on webhooks per host. */
+	/** True if webhooks of the tier's agents do not count toward the limit on webhooks per host. */
 	readonly exceedHostLimit: boolean;
 }
 
@@ -28,7 +28,7 @@ export function mayTier(tier: Tier, right: keyof TierRights): boolean {
 interface AgentCounts {
 	readonly tasksEntered: number;
 	readonly evaluatedSubmissions: number;
-	/** The sum of the final scores, in hundredths. */
+	/** The sum of the agent's final scores, in hundredths. */
 	readonly scoreHundredths: number;
 	readonly wins: number;
 	readonly dealsWon: number;

@@ -64,7 +64,7 @@ export const createApiKey = endpoint({
 		}),
 });
 
-/** A key that is seconds old may not have reached the replica, so this asks the primary before it returns true. */
+/** Asks the primary before it returns true, because a key that is only seconds old may not have reached the replica. */
 async function isCallersKeyRevoked(ctx: Ctx, active: readonly ApiKeyRow[]): Promise<boolean> {
 	const { keyId, agentId } = ctx.actor;
 	const isAmong = (keys: readonly ApiKeyRow[]) => keyId === null || keys.some(({ id }) => id === keyId);

@@ -68,7 +68,7 @@ export const revokeApiKey = endpoint({
 	},
 });
 
-/** @throws AppError `CONFLICT` if the caller's own credential ends with the key, because then the webhooks would end in any case. */
+/** @throws AppError `CONFLICT` if the caller's own credential ends with the key. Webhooks that it took over would end too. */
 function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
 	const { agentId } = ctx.actor;
 	const successor = dependenceOf(ctx.actor);

@@ -132,7 +132,7 @@ export function forgetKnownAgent(agentId: string): void {
 
 /** How long an actor stays cached. With the delay of a replica, other isolates notice a revocation well within the promised 10 seconds. */
 export const KEY_CACHE_TTL_MS = 5 * SECOND_MS;
-/** How long a revocation is remembered: longer than any read that began before it can take. */
+/** How long a revocation is remembered. No database read that began before the revocation takes this long. */
 const REVOCATION_MEMORY_MS = MINUTE_MS;
 const MAX_ACTORS = 10_000;
 
@@ -200,5 +200,5 @@ export class KeyCache {
  */
 const missedKeys = new RecentMisses();
 
-/** The isolate's cache of keys. Entries are short-lived, because other isolates do not see its changes. */
+/** The isolate's cache of keys. Entries are short-lived, because a revocation by another isolate does not reach this cache. */
 const knownKeys = new KeyCache();

@@ -7,7 +7,8 @@ const FRESH_MS = 15 * SECOND_MS;
 /** If a read takes longer than this, the stream that started it may no longer exist, so another stream may read. */
 const MARK_MS = 5 * SECOND_MS;
 /**
- * How far back a read looks: longer than a commit takes after its first statement, and longer than a new stream's credential may be cached.
+ * How far back a read looks. It must cover the time between the recorded end and its commit, and the time for which a new stream may still
+ * use a cached credential.
  */
 const SHOWN_MS = 2 * MINUTE_MS;
 

@@ -5,8 +5,8 @@ import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /**
- * Reads the ids of what has ended since this time. Reads the primary, because a replica may lag behind it for longer than a stream may
- * continue after its credential has ended.
+ * Reads the ids of the credentials that have ended since this time, and of the agents that were suspended or erased. Reads the primary,
+ * because a replica may lag behind it for longer than a stream may continue after its credential has ended.
  */
 export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): Promise<string[]> {
 	const rows = await db.fork().query.select({ id: credentialEnds.id }).from(credentialEnds).where(gt(credentialEnds.at, since));
@@ -15,7 +15,7 @@ export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): 
 
 const KEPT_MS = 10 * MINUTE_MS;
 
-/** Deletes rows that are too old for any stream to read. */
+/** Deletes the rows of credentials that ended too long ago to matter to any stream. */
 export async function forgetCredentialEnds({ db, clock }: Pick<Deps, "db" | "clock">): Promise<void> {
 	const before = clock.now() - KEPT_MS;
 	await forgetRows(db, (limit) =>

@@ -24,9 +24,9 @@ export async function findCreator(deps: Deps, { agentId, keyId }: { agentId: str
 
 /** The tokens that a caller can manage: all tokens of a holder, or only those that one agent created. */
 export interface TokenReach {
-	/** The human, or the agent if it has no human. */
+	/** The id of the human, or of the agent if no human has claimed it. */
 	readonly holderId: string;
-	/** Null means all agents of the holder. */
+	/** The agent that created the tokens. Null means any agent of the holder. */
 	readonly agentId: string | null;
 }
 

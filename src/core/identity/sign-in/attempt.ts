@@ -30,7 +30,7 @@ export function encryptAttempt({ config }: PublicCtx, attempt: z.output<typeof a
 	return encrypt(config.keys, ATTEMPT_PURPOSE, JSON.stringify(attempt));
 }
 
-/** Returns the attempt in a cookie. Returns null if the cookie is missing or this deployment did not encrypt it. */
+/** Decrypts the sign-in attempt in a cookie. Returns null if the cookie is missing or this deployment did not encrypt it. */
 export async function readAttempt({ config }: PublicCtx, cookie: string | null) {
 	if (cookie === null) return null;
 	try {

@@ -9,7 +9,7 @@ import { chooseDisplayName } from "./rules.ts";
 
 /** What must be remembered from the start of a sign-in until the browser is back. */
 export interface SignInAttempt {
-	/** The provider's id. */
+	/** The id of the sign-in service. */
 	readonly provider: string;
 	readonly state: string;
 	readonly nonce: string;

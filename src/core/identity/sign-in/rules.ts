@@ -20,8 +20,8 @@ export function isClaimable({ agentId, tier, userId }: { readonly agentId: strin
 const DEFAULT_RETURN_PATH = "/api/auth/session";
 
 /**
- * Returns where a browser goes after signing in, as an absolute URL of this origin. If a browser could resolve it to another origin,
- * returns the default.
+ * Returns where a browser goes after signing in, as an absolute URL of this origin. Returns the default if a browser could resolve
+ * `returnTo` to another origin.
  *
  * @param origin The API's origin, without a trailing slash.
  */

@@ -38,7 +38,10 @@ export function endOldSessions(
 	);
 }
 
-/** Makes the commit fail unless the agent is anonymous and belongs to no other human. `isClaimable` in `rules.ts` is the same rule. */
+/**
+ * Makes the commit fail unless the agent is anonymous and unclaimed. A human with the agent's own id, whom adding a passkey created, does
+ * not count as a claim. `isClaimable` in `rules.ts` is the same rule.
+ */
 export function guardUnclaimed(deps: Deps, agentId: string): Statement {
 	return guard(
 		deps.db,
@@ -55,7 +58,7 @@ export function giveAgent(
 
 /**
  * Deletes the human that adding a passkey created with the agent's own id. Agents that this human had claimed become unclaimed again. Must
- * run after the statements of the holdings, because those find their rows by the human's id.
+ * run after the statements of `endWithClaim`, because those find their rows by the human's id.
  */
 export function endHuman(deps: Deps, agentId: string): Statement[] {
 	return [

@@ -1,4 +1,4 @@
-// Challenges are not stored. The platform recognizes a challenge that it issued by the proof in `sig`.
+// Challenges are not stored. By the proof in `sig`, the platform recognizes the challenges that it has issued.
 import { isEvmAddress } from "../../../domain/chains.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Ctx } from "../../../ports/deps.ts";

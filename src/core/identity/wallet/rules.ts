@@ -27,7 +27,7 @@ function findEvmAddressFault(address: string | null): string | null {
 	return null;
 }
 
-/** Only an address in mixed case has a checksum. */
+/** Returns true for an address in mixed case. Only such an address has a checksum. */
 function hasMixedCase(address: string): boolean {
 	const digits = address.slice(2);
 	return digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
@@ -61,9 +61,9 @@ export interface Challenge {
 	readonly agentId: string;
 	readonly address: Address;
 	readonly chain: PayoutChain | null;
-	/** 32 hex digits. */
+	/** A random number, as 32 hex digits. */
 	readonly nonce: string;
-	/** Milliseconds since the epoch. */
+	/** When the challenge was issued, in milliseconds since the epoch. */
 	readonly ts: number;
 }
 

@@ -29,7 +29,7 @@ export async function saveWallet(
 		readonly payoutMethod: PayoutMethod;
 		readonly payoutAddress: string | null;
 		readonly payoutChain: PayoutChain | null;
-		/** Milliseconds since the epoch. */
+		/** The current time, in milliseconds since the epoch. */
 		readonly now: number;
 	},
 ): Promise<WalletRow | null> {

@@ -195,8 +195,8 @@ export abstract class AgentWorkspace
 	}
 
 	/**
-	 * Deletes the blobs from R2 that no file uses any more, or that crashes and abandoned uploads left behind. A blob's row is deleted only
-	 * after the blob, so after a crash at any point, this can run again.
+	 * Deletes the blobs from R2 that no file uses any more, or that crashes and abandoned uploads left behind. Deletes a blob's row only
+	 * after the blob, so that the collection can be repeated after a crash at any point.
 	 */
 	protected async collectGarbage(bucket: Pick<R2Bucket, "delete" | "resumeMultipartUpload">): Promise<void> {
 		for (;;) {

@@ -15,7 +15,7 @@ import {
 import { ENTRY_ETAG, quotaExceeded, SLASHES, tooLarge } from "./fields.ts";
 import { ENTRY_LIMITS } from "./rules.ts";
 
-/** Enough for a value of 1 MB in which every character is escaped. */
+/** The limit for the body: enough for a value of 1 MB in which every character is escaped. */
 const ENTRY_BODY_LIMIT_BYTES = 6 * ENTRY_LIMITS.valueBytes + 65_536;
 
 export const putWorkspaceEntry = endpoint({

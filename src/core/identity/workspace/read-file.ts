@@ -97,7 +97,7 @@ function describeFile(file: WorkspaceFile, ifNoneMatch: EntityTags | undefined):
 	return isKnown ? new Response(null, { status: 304, headers }) : new Reply(viewFile(file), headers);
 }
 
-/** Returns null if the blob has been deleted. */
+/** Responds with the file. Returns null if its blob has been deleted. */
 async function serveFile(ctx: Ctx, file: WorkspaceFile, request: Request): Promise<Response | null> {
 	const { sizeBytes, contentType, path } = file;
 	const etag = quoteTag(tagOf(file));

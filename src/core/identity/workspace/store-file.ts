@@ -12,7 +12,7 @@ import { contentType, DEFAULT_CONTENT_TYPE, exampleFile, filePath, fileStored, r
 import { FILE_LIMITS } from "./rules.ts";
 import { blobLost, newBlobKey, orAbandon } from "./upload.ts";
 
-/** Enough for a file of 4 MB in base64 with line breaks. */
+/** The limit for the body: enough for a file of 4 MB in base64 with line breaks. */
 const FILE_BODY_LIMIT_BYTES = 1.5 * FILE_LIMITS.directBytes + 65_536;
 
 export const storeWorkspaceFile = endpoint({

@@ -273,7 +273,7 @@ export function claimBlob(sql: Sql, blobKey: string, now: number): boolean {
 
 export interface DueBlob {
 	readonly blobKey: string;
-	/** Null unless the blob was uploaded in parts. */
+	/** The id of the multipart upload. Null unless the blob was uploaded in parts. */
 	readonly multipartId: string | null;
 }
 

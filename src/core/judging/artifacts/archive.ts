@@ -1,4 +1,4 @@
-// Opens an untrusted zip. The end record is checked before the directory is read, and the directory before any entry.
+// Opens an untrusted zip. Checks the end record before it reads the directory, and the directory before it reads any entry.
 
 import { configure, type Entry, ZipReader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 import { isSystemFile } from "../../../domain/work-files.ts";
@@ -120,7 +120,7 @@ function listEntry(entry: Entry): DirectoryEntry {
 	};
 }
 
-/** Errors of the zip reader become faults of the zip. Errors of storage stay unchanged. */
+/** Turns an error of the zip reader into a fault of the zip. Returns errors of storage unchanged. */
 function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	if (fault !== null) return fault;
 	if (error instanceof ArchiveFault) return error;
@@ -128,7 +128,7 @@ function toArchiveFault(error: unknown, { fault }: RangeReader): unknown {
 	return new ArchiveFault(`The zip cannot be read: ${reason}.`, { cause: error });
 }
 
-/** What an end record says about the directory. */
+/** The size and place of a zip's directory, as the end record states them. */
 interface EndRecord {
 	readonly entries: number;
 	readonly directoryBytes: number;

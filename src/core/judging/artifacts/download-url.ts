@@ -27,13 +27,13 @@ export async function signDownloadUrl(
 		expiresAt,
 		holder = null,
 	}: {
-		/** The origin of URLs of this service. */
+		/** The origin of this service, for URLs that do not lead to the bucket. */
 		readonly origin: string;
 		/** The id of the submission, or of the trial if `isTrial` is true. */
 		readonly submissionId: string;
 		readonly isTrial?: boolean;
 		readonly artifactKey: string;
-		/** Milliseconds since the epoch. */
+		/** When the URL expires, in milliseconds since the epoch. */
 		readonly expiresAt: number;
 		/** See `UrlGrant`. */
 		readonly holder?: string | null;

@@ -6,7 +6,7 @@ import { parse as parseToml } from "smol-toml";
 import type { JudgedFile } from "../../../ports/judge.ts";
 import type { ArtifactFiles } from "./files.ts";
 
-/** This and the following tables are maps instead of objects, because a file can be named `constructor`. */
+/** This and the following tables are maps, because an object would return an inherited property for a file named `constructor`. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
 	Object.entries({
 		c: "C",
@@ -151,7 +151,7 @@ function runCheck(parse: Parse, text: string): string | null {
 	}
 }
 
-// Checks of the syntax of untrusted sources, in linear time.
+// These functions check the syntax of untrusted sources, in linear time.
 
 type JavaScriptGoal = "module" | "commonjs";
 

@@ -12,7 +12,7 @@ import { readEntry } from "./unpacking.ts";
 const MAX_FETCHES = 400;
 
 export interface ArtifactFiles extends ReadFiles {
-	/** The path and the unpacked bytes of every file, read or not. */
+	/** The path of every file and its unpacked size, whether the file was read or not. */
 	readonly manifest: readonly { readonly path: string; readonly bytes: number }[];
 }
 

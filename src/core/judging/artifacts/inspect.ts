@@ -1,4 +1,4 @@
-// The checks of an artifact when its submission is completed, and before an evaluation.
+// Checks an artifact when its submission is completed, or else before its evaluation.
 import { EvaluationFault } from "../../../domain/evaluation-fault.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Archive, onlyArchiveFault, takeFirst } from "./archive.ts";
@@ -13,7 +13,7 @@ const MAX_SUBMISSION_MD_BYTES = 1_048_576;
 /** The number of packed bytes whose checksums are verified. A small artifact is verified as a whole, a large one in part. */
 const VERIFIED_PACKED_BYTES = 256 * 1024;
 const VERIFIED_UNPACKED_BYTES = 8 * 1_048_576;
-/** After this many bytes or requests, an inspection verifies no more files, because scattered files cost one request each. */
+/** An inspection verifies no more files after this many bytes or requests. Scattered files cost one request each. */
 const MAX_SAMPLING_BYTES = 640 * 1024;
 const MAX_SAMPLING_FETCHES = 24;
 
@@ -26,9 +26,8 @@ export async function inspectArtifact(
 	{ bucket }: Pick<Deps, "bucket">,
 	key: string,
 ): Promise<{
-	/** Null if there is no SUBMISSION.md at the root. */
+	/** The sections that SUBMISSION.md lacks. Null if there is no SUBMISSION.md at the root. */
 	readonly missingSections: string[] | null;
-	/** The paths of all files. */
 	readonly paths: readonly string[];
 	/** The number of bytes that were read from storage. */
 	readonly bytesRead: number;
@@ -70,7 +69,7 @@ export async function assertAcceptable(
 		missingSections,
 	}: {
 		readonly artifactKey: string;
-		/** Null if the artifact has not been inspected yet. */
+		/** The sections that SUBMISSION.md lacks. Null if the artifact has not been inspected yet. */
 		readonly missingSections: readonly string[] | null;
 	},
 ): Promise<void> {

@@ -52,13 +52,13 @@ export interface ArchiveFile {
 	readonly filename: string;
 	readonly compressedSize: number;
 	readonly uncompressedSize: number;
-	/** Where the local header begins. */
+	/** Where the entry's local header begins in the zip. */
 	readonly offset: number;
 	/** Where the next entry or the directory begins. The entry's data ends before that. */
 	readonly end: number;
-	/** 0 means stored, 8 means deflated. */
+	/** The compression method: 0 means stored, 8 means deflated. */
 	readonly method: number;
-	/** The CRC-32 of the content. */
+	/** The CRC-32 of the unpacked content. */
 	readonly checksum: number;
 	readonly externalFileAttributes: number;
 }
@@ -66,12 +66,12 @@ export interface ArchiveFile {
 /** An entry of the directory. It is kept small, because the zip reader's own object takes 6 KB, and a zip may have 5,000 entries. */
 export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly isFolder: boolean;
-	/** Length of the name in the directory. */
+	/** The length of the entry's name in the directory. */
 	readonly nameBytes: number;
-	/** Length of the extra fields in the directory. */
+	/** The length of the entry's extra fields in the directory. */
 	readonly extraBytes: number;
 	readonly hasDescriptor: boolean;
-	/** The result of {@link findEntryFault}. */
+	/** Why the entry is rejected, from {@link findEntryFault}. Null if it is allowed. */
 	readonly fault: string | null;
 }
 
@@ -117,7 +117,7 @@ function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 const UNICODE_PATH_FIELD = 0x7075;
-/** The version and the checksum, which precede the name in the field. */
+/** The length of the version and the checksum, which precede the name in the extra field. */
 const UNICODE_PATH_HEADER_BYTES = 5;
 
 /** Returns true if an extra field contains a name that differs from the entry's own name. */
@@ -150,7 +150,7 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	return null;
 }
 
-/** Yields a fault for each name that some file system considers equal to another, and for each entry inside a file. */
+/** Yields a fault for each name that some file system considers equal to another, and for each entry whose folder is a file in the zip. */
 function* findEqualNames(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	const tree = new PathTree();
 	const paths = new Set<string>();
@@ -173,12 +173,15 @@ export const MAX_32_BITS = 0xffffffff;
 export const LOCAL_HEADER_BYTES = 30;
 /** The length of a data descriptor with a signature and 64-bit sizes. */
 const MAX_DESCRIPTOR_BYTES = 24;
-/** How many bytes longer a local header's extra field may be than the directory's, because packers write times and owners into it. */
+/**
+ * Packers write times and owners into local headers. If a local header's extra field is at most this much longer than the directory's, the
+ * header need not be read.
+ */
 export const USUAL_EXTRA_BYTES = 64;
 
 export interface Gap {
 	readonly entry: DirectoryEntry;
-	/** Number of bytes between the end of the entry's data and the next header. */
+	/** The number of bytes between the end of the entry's data and the next header. */
 	readonly bytes: number;
 }
 

@@ -1,4 +1,4 @@
-// Reads an object of R2 for the zip reader with few range requests, and counts them.
+// Reads an object of R2 for the zip reader with few range requests, and counts the requests.
 import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
 /** The directory is at the end of a zip, so the end is fetched first. A small object is fetched completely. */
@@ -74,9 +74,8 @@ export class RangeReader extends Reader<Ranges> {
 	#tail: Block | null = null;
 	#latest: Block | null = null;
 	#readAheadBytes = READ_AHEAD_BYTES;
-	/** The number of bytes fetched. */
 	bytesRead = 0;
-	/** The number of range requests. */
+	/** The number of range requests so far. */
 	fetches = 0;
 	/** The error with which storage failed. The zip reader may wrap it, so check this field first. */
 	fault: unknown = null;

@@ -3,16 +3,16 @@ import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/j
 import { sortForReading } from "./paths.ts";
 import { divideRoom } from "./room.ts";
 
-/** The number of characters that one judgement reads, of all files together. */
+/** The maximum number of characters, of all files together, that one judgement reads. */
 const TEXT_BUDGET = 400_000;
-/** A larger file is listed, but not read. */
+/** A file with more bytes than this is listed, but not read. */
 export const MAX_FILE_BYTES = 200_000;
 
 /** A file whose text can be read. */
 export interface TextSource {
 	readonly path: string;
 	readonly bytes: number;
-	/** Returns true if another read is within the limit of requests. */
+	/** Returns true if the file can be read without exceeding the limit of requests. */
 	isWithinReach(): boolean;
 	read(): Promise<Uint8Array>;
 }
@@ -32,7 +32,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	const unread = new Set(sources);
 	let open = sources.filter(({ bytes }) => bytes <= MAX_FILE_BYTES);
 	for (let left = TEXT_BUDGET; left >= MIN_ROOM && open.length > 0; ) {
-		// Text has at most as many characters as bytes. Even an empty file needs some room to be read.
+		// Text has at most as many characters as bytes. An empty file counts as 1, because a file without room is not read.
 		const rooms = divideRoom(
 			open.map(({ path, bytes }) => ({ path, size: Math.max(1, bytes) })),
 			left,
@@ -51,7 +51,7 @@ export async function readTexts(sources: readonly TextSource[]): Promise<ReadFil
 	return { files: sortForReading(files), unreadPaths: sortForReading([...unread]).map(({ path }) => path) };
 }
 
-/** Returns null if nothing of the file can be read. */
+/** Reads as much of a file as fits into its room. Returns null if nothing of the file can be read. */
 async function readPart(source: TextSource, room: number): Promise<Excerpt | null> {
 	if (!source.isWithinReach()) return null;
 	const text = decodeText(await source.read());
@@ -96,7 +96,7 @@ export class TextDetector {
 		return this.#isText;
 	}
 
-	/** Call it after the last piece. */
+	/** Returns true if all pieces together are text. Call this after the last piece. */
 	isText(): boolean {
 		return this.#isText && this.#decode(new Uint8Array());
 	}

@@ -1,5 +1,5 @@
-// Divides the characters that a judgement can read among the files of an artifact. Reading files, writing prompts and previewing all divide
-// in this way, so they agree.
+// Divides the characters that a judgement can read among the files of an artifact. The code that reads files, writes prompts or makes
+// previews uses this division, so all three agree.
 import { comparePaths, isGenerated } from "./paths.ts";
 
 export interface FileSize {

@@ -28,7 +28,7 @@ const encoder = new TextEncoder();
 /** Why the files of a quick-submit are rejected. */
 export interface FilesFault {
 	readonly code: "INVALID_BODY" | "FILE_TOO_LARGE";
-	/** Where the fault is in the body. */
+	/** The path of the faulty value in the request's body. */
 	readonly path: string;
 	readonly message: string;
 }
@@ -89,8 +89,8 @@ function faultOf(path: string, message: string): FilesFault {
 }
 
 /**
- * Yields the faults of paths, and returns the paths that have one. Rejects paths that some file system considers equal, and paths inside
- * a file, because such a zip cannot be unpacked everywhere.
+ * Yields the faults of paths, and returns the paths that have one. Rejects paths that some file system considers equal, and paths whose
+ * folder is another file of the list, because such a zip cannot be unpacked everywhere.
  */
 function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, ReadonlySet<string>, void> {
 	const refused = new Set<string>();
@@ -107,7 +107,7 @@ function* findRefusedPaths(paths: readonly string[]): Generator<FilesFault, Read
 		yield pathFault === null ? faultOf(placeOf(path), isEqual) : faultOf(placeOf(path.slice(0, 200)), pathFault);
 	}
 	const tree = new PathTree();
-	// If the files do not include SUBMISSION.md, it is generated.
+	// The platform adds SUBMISSION.md if the files do not include it.
 	for (const folded of [foldPath(SUBMISSION_MD), ...pathByFolded.keys()]) tree.add(folded, { isFolder: false });
 	for (const [folded, path] of pathByFolded) {
 		const folder = tree.findFileAbove(folded);

@@ -1,4 +1,4 @@
-// Unpacks entries of an examined zip. A zip may have thousands of small files, so each entry costs only one read and one decompressor.
+// Unpacks entries of an examined zip with one read and one decompressor each, because a zip may have thousands of small files.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
 import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, MAX_32_BITS, USUAL_EXTRA_BYTES } from "./policy.ts";
@@ -70,7 +70,7 @@ async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGene
 /**
  * Fetches the packed bytes of an entry in a few requests, instead of one for each piece.
  *
- * @param bytes The number of unpacked bytes that are needed. Packed, they are hardly more.
+ * @param bytes The number of unpacked bytes that are needed. The packed bytes are at most slightly more.
  */
 export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile, bytes = Number.POSITIVE_INFINITY): void {
 	reader.readAhead(Math.min(end - offset, bytes) + USUAL_EXTRA_BYTES);
@@ -100,7 +100,7 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	return dataOffset;
 }
 
-/** @throws ArchiveFault if sizes or checksum in the local header differ from those in the directory. */
+/** @throws ArchiveFault if the sizes or the checksum in the local header differ from those in the directory. */
 function assertSameSizes(
 	entry: ArchiveFile,
 	{ header, extra, hasDescriptor }: { readonly header: DataView; readonly extra: DataView; readonly hasDescriptor: boolean },
@@ -123,7 +123,7 @@ function readZip64Sizes(extra: DataView, plain: { readonly packed: number; reado
 	return plain;
 }
 
-/** @throws ArchiveFault unless the bytes behind the data are a descriptor that matches the directory. */
+/** @throws ArchiveFault unless the bytes after the data are a descriptor that matches the directory. */
 function assertDescribed(entry: ArchiveFile, bytes: DataView): void {
 	const { byteLength } = bytes;
 	const hasSignature = byteLength === 16 || byteLength === 24;

@@ -14,7 +14,10 @@ type States = ReadonlyMap<string, SupplierState>;
 
 type SupplierAnswer = Parameters<SupplierBoard["noteAnswer"]>[1];
 
-/** The board of an isolate. Requests share the cached states, but each reads for itself: the runtime forbids waiting for another's read. */
+/**
+ * The board of an isolate. Requests share the cached states, but each request reads them itself if they are too old, because the runtime
+ * does not let it wait for another request.
+ */
 export class IsolateBoard implements SupplierBoard {
 	readonly #states = new RecentValue<States>(SUPPLIERS_FRESH_MS);
 	/** For each supplier, when the newest call that it has answered was sent. */
@@ -79,7 +82,7 @@ export class IsolateBoard implements SupplierBoard {
 	}
 }
 
-/** Returns null if the object fails or does not respond in time. */
+/** Calls the object `Watch`. Returns null if it fails or does not respond in time. */
 async function askWatch<Answer>(deps: BoardDeps, ask: (watch: WatchPort) => Promise<Answer>): Promise<Answer | null> {
 	const late = Promise.withResolvers<null>();
 	const stop = deps.clock.after(MAX_ASKING_MS, () => late.resolve(null));

@@ -14,11 +14,11 @@ export const SUPPLIERS_FRESH_MS = 7 * SECOND_MS;
 /** The maximum number of faults that are stored. More would hardly affect the decision. */
 const KEPT_FAULTS = 20;
 
-/** What the object stores about a supplier. Times are in milliseconds since the epoch. */
+/** What the object `Watch` stores about a supplier. Times are in milliseconds since the epoch. */
 export interface SupplierRecord {
 	/** The faults within the last minute that came after the last success, oldest first. */
 	readonly faults: readonly Pick<SupplierFault, "at" | "subjectId">[];
-	/** When the last successful call was sent. */
+	/** When the last successful call was sent. Null if there was none. */
 	readonly answeredAt: number | null;
 	readonly openSince: number | null;
 	readonly triedAt: number | null;

@@ -60,7 +60,7 @@ interface Block {
 
 const LIST_MARK = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const HEADING = /^\s{0,3}#{1,6}(?:\s|$)/;
-/** Matches a line that turns the line above it into a heading. */
+/** Matches a line of `=` or `-`, which makes the line above it a heading in Markdown. */
 const UNDERLINE = /^\s{0,3}(?:=+|-{2,})\s*$/;
 
 function partsOf(description: string): string[] {
@@ -70,7 +70,7 @@ function partsOf(description: string): string[] {
 		.filter((part) => !isHeading(part));
 }
 
-/** Treats text that ends with a colon as the heading of the text after it. */
+/** Returns true for text that ends with a colon, because it is the heading of the text after it. */
 function isHeading(text: string): boolean {
 	return text.trimEnd().endsWith(":");
 }

@@ -28,7 +28,7 @@ function acceptProposal(proposed: readonly string[]): readonly string[] | null {
 export interface CriterionProposal {
 	readonly name: string;
 	readonly checks: readonly string[];
-	/** Notes for the poster. */
+	/** Notes for the poster about the proposed checks. */
 	readonly notes: readonly string[];
 	/** True if the criterion's text demands more than the checks cover. */
 	readonly isCut: boolean;

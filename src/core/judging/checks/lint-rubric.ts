@@ -8,7 +8,7 @@ interface LintCriterion {
 	readonly checks?: readonly string[];
 }
 
-/** A description that consists of these words only says that the work should be good, and names nothing that a judge could find. */
+/** A description made up of these words says only that the submission should be good. It names nothing that a judge could find. */
 export const PRAISE: ReadonlySet<string> = new Set(
 	`a and are be beautiful best clean clear code correct easy elegant excellent fine follows good great high in is it level looks maintainable
 	modern must neat nice of overall perfect practices professional proper quality read readable robust should simple solid solution structured
@@ -55,7 +55,10 @@ function isVague({ description, checks = [] }: LintCriterion): boolean {
 	return checks.length === 0 && words.length > 0 && words.every((word) => PRAISE.has(word));
 }
 
-/** Returns false if each text has a word that the other lacks, such as a number or a name, because they then demand different things. */
+/**
+ * Returns true if the longer text has all words of the shorter one and few others. If each text has a word that the other lacks, such as a
+ * number or a name, they demand different things.
+ */
 function nearlyRepeats(words: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
 	const [smaller, larger] = words.size < others.size ? [words, others] : [others, words];
 	return smaller.size > 0 && smaller.size >= larger.size * SHARED_WORDS && smaller.isSubsetOf(larger);

@@ -41,7 +41,7 @@ export function fewChecksWarnings(mode: EvalMode, criteria: readonly WarnedCrite
 		}));
 }
 
-/** Returns a warning if there are criteria whose texts demand more than their checks cover. @param names Their names. */
+/** Returns a warning if there are criteria whose texts demand more than their checks cover. @param names The names of these criteria. */
 export function cutWarnings(names: readonly string[]): TaskWarning[] {
 	if (names.length === 0) return [];
 	const { perCriterion, perRubric } = CHECKS_BOUNDS;

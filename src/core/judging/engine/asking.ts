@@ -85,7 +85,7 @@ export function waitOf(model: string, outcome: Delivery["outcome"]): WaitError |
 	return new WaitError(model, explainWait(model, { ...outcome, kind: "account" }));
 }
 
-/** Returns true if a call that was sent later has got its first token, which shows that this one was not just waiting in the queue. */
+/** Returns true if a later call has already got its first token. The call sent at `sentAt` was then not just waiting in the queue. */
 function hasHeardLater({ heard }: CallingContext, model: string, sentAt: number): boolean {
 	return (heard.get(model) ?? 0) > sentAt;
 }
@@ -123,8 +123,8 @@ async function settleUnheard<Answer>(context: CallingContext, question: Question
 /**
  * Decides who is at fault if a question was asked twice without a usable reply. Returns only if it is the submission.
  *
- * @throws WaitError if the platform is at fault, in which case the asks do not count, or if the attempt ends before the control is
- * answered, in which case the next attempt begins with the control.
+ * @throws WaitError if the platform is at fault. The asks then do not count. Also throws it if the attempt ends before the control is
+ * answered. The next attempt then begins with the control.
  */
 export async function decideSilence<Answer>(context: CallingContext, question: Question<Answer>, asking: Asking): Promise<void> {
 	if (asking.isLost) return;

@@ -112,7 +112,7 @@ async function post(
 	});
 }
 
-/** The temperature is sent only to compatible servers, because models of the other suppliers may reject it. */
+/** The temperature is sent only to OpenAI-compatible servers, because models of the other suppliers may reject it. */
 export function temperatureFor({ kind }: SuppliedModel, { temperature }: Pick<CallSettings, "temperature">): number | null {
 	return kind === "chat" ? temperature : null;
 }
@@ -153,9 +153,9 @@ function isStream({ ok, headers }: Response): boolean {
 const UNFINISHED =
 	"The stream ended without a finish reason. llama-cpp-python does this when another request arrives, unless it was started with --interrupt_requests false.";
 
-/** The text of a reply is well under 1 MB. */
+/** The limit for a response that is not a stream. The text of a reply is well under 1 MB. */
 const MAX_REPLY_BYTES = 4 * 1_048_576;
-/** In a stream, each token takes a few hundred bytes. */
+/** The limit for a stream, in which each token takes a few hundred bytes. */
 const MAX_STREAM_BYTES = 64 * 1_048_576;
 
 async function readText({ body }: Response): Promise<string> {

@@ -1,4 +1,4 @@
-// What all calls of one attempt at an evaluation share.
+// Creates what all calls of one attempt at an evaluation share.
 import type { ModelJudgeSettings } from "../../../config/judge-settings.ts";
 import { readModel } from "../../../config/judge-suppliers.ts";
 import type { Clock } from "../../../platform/clock.ts";
@@ -138,7 +138,7 @@ function runAt(clock: Clock, at: number, run: () => void): () => void {
 	return () => {};
 }
 
-/** Waits until the work on all items has ended, because its replies are kept. Then throws the most informative fault, if there is any. */
+/** Waits for the work on all items, so that a fault in one does not lose the others' replies. Then throws the most informative fault. */
 export async function untilAllEnded<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
 	const ended = await Promise.allSettled(items.map(work));
 	const faults = ended.flatMap((end) => (end.status === "rejected" ? [end.reason] : []));
@@ -149,7 +149,7 @@ export async function untilAllEnded<Item>(items: readonly Item[], work: (item: I
 
 const HOSTED_WIDTH = 12;
 
-/** Returns how many parallel calls a model gets by default: one on a compatible server, because some servers handle only one at a time. */
+/** Returns how many parallel calls a model gets at first: one on an OpenAI-compatible server, because some handle only one at a time. */
 function defaultWidth(model: string): number {
 	return readModel(model).kind === "chat" ? 1 : HOSTED_WIDTH;
 }

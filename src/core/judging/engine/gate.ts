@@ -42,7 +42,7 @@ const SLOW_MS = 60 * SECOND_MS;
 
 class ModelGate implements Gate {
 	#width: number;
-	/** How long the calls since the last decision about the width waited for their first token. */
+	/** How long each call waited for its first token, since the last decision about the width. */
 	#firstTokenMs: number[] = [];
 	#aloneUntil = 0;
 	readonly #running = new Set<Entry>();
@@ -92,7 +92,7 @@ class ModelGate implements Gate {
 		const median = this.#firstTokenMs.toSorted((a, b) => a - b)[WINDOW / 2] ?? 0;
 		if (median < QUICK_MS && now >= this.#aloneUntil) this.#width = Math.min(MAX_WIDTH, this.#width * 2);
 		else if (median > SLOW_MS) this.#width = Math.max(1, Math.floor(this.#width / 2));
-		// The next decision about the width depends only on the calls after this one.
+		// The next decision about the width depends only on later calls.
 		this.#firstTokenMs = [];
 		this.#admit(now);
 	}
@@ -108,7 +108,7 @@ class ModelGate implements Gate {
 
 const gates = new Map<string, Gate>();
 
-/** Returns the gate for a model on a server. `initialWidth` counts only the first time. */
+/** Returns the gate for a model on a server. `initialWidth`, the number of parallel calls, applies only when the gate is created. */
 export function gateOf(key: string, initialWidth: number): Gate {
 	const gate = gates.get(key) ?? new ModelGate(initialWidth);
 	gates.set(key, gate);

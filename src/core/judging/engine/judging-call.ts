@@ -1,4 +1,4 @@
-// Judges at most two checks of one criterion in one sample: asks the model, looks for its quotes in the files, and has them confirmed.
+// Judges at most two checks of one criterion in one sample: asks the model, finds its quotes in the files, and has its answers confirmed.
 import { type Finding, lowerFinding } from "../../../domain/checks.ts";
 import type { CriterionBrief, EvaluationRequest } from "../../../ports/judge.ts";
 import { askOnce, decideSilence, MAX_ASKS, type Reply } from "./asking.ts";
@@ -24,7 +24,7 @@ export interface SampleContext {
 	readonly kept: Kept;
 	readonly model: string;
 	readonly shared: (room: number) => SharedPrompt;
-	/** Like `shared`, but with harmless files. */
+	/** Like `shared`, but with harmless files instead of the submission's. */
 	readonly sharedControl: (room: number) => SharedPrompt;
 }
 

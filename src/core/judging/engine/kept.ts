@@ -27,7 +27,7 @@ const answer = z.object({
 
 /** The progress of one question. */
 const asking = z.object({
-	/** How often the question was asked. */
+	/** The number of times that the question was asked. */
 	asked: z.number(),
 	/** How many calls since the last ask have ended before their first token although the control was answered. */
 	unheard: z.number(),

@@ -92,7 +92,7 @@ function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimit
 	const perToken = input === null || input === 0 ? 3 : sent.promptCharacters / input;
 	const least = Math.ceil(Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken));
 	if (sent.characters <= least) return null;
-	// The rest of the prompt keeps its length, and the files may have needed less room than they were given.
+	// The length of everything else in the prompt, which stays the same. At least 0, because the files may not have filled their room.
 	const beside = Math.max(0, sent.promptCharacters - sent.characters);
 	const said = context === null || input === null ? sent.characters / 2 : (context - sent.replyTokens) * SAFETY * perToken - beside;
 	const fitting = Math.floor(said < sent.characters ? said : sent.characters / 2);

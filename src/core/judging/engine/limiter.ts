@@ -21,8 +21,8 @@ export function createLimiter(limit: number): Limiter {
 }
 
 /**
- * Runs work with the same key one by one until the first success, and the rest in parallel, because the supplier's cache then has the
- * beginning that they share.
+ * Runs work with the same key one by one until the first success. From then on, the supplier's cache has the beginning that the calls
+ * share, so the rest runs in parallel.
  */
 export type FirstAlone = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 

@@ -12,14 +12,14 @@ export interface CleanFile {
 	readonly path: string;
 	/** The path that models see. */
 	readonly shownPath: string;
-	/** Equal for paths that a model could confuse. */
+	/** The path in a form that is equal for paths which a model could confuse. */
 	readonly look: string;
 	readonly lines: readonly string[];
 	/** The number of lines in the file. `lines` has fewer if only the beginning of the file is known. */
 	readonly totalLines: number;
 	/** True for SUBMISSION.md and the README at the root, which only contain the author's claims. */
 	readonly isClaim: boolean;
-	/** The number of invisible characters that were removed. */
+	/** The number of invisible characters that were removed from the file. */
 	readonly removed: number;
 }
 

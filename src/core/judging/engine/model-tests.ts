@@ -18,7 +18,7 @@ export interface ModelTest {
 	readonly roles: readonly {
 		readonly role: ProbeRole;
 		readonly tallies: readonly ProbeTally[];
-		/** Null if calls have failed. */
+		/** The verdict on the model in this role. Null if calls have failed. */
 		readonly verdict: ProbeVerdict | null;
 	}[];
 	/** The form of the last requests. If no call has failed, the server accepts it. */

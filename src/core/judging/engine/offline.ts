@@ -93,7 +93,9 @@ interface Row {
 const PROSE = /\.(?:md|mdx|txt|rst|adoc|tex|html?)$/i;
 const COMMENT = /^\s*(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?!!|include|define)|--\s|<!--|;|"""|''')/;
 const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/s;
-/** Escapes match too. Otherwise, the search would start at each of many escaped quotes and read to the end every time. */
+/**
+ * Also matches escapes outside of quotes. Otherwise, the search would start at each of many escaped quotes and read to the end every time.
+ */
 const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gs;
 /**
  * Matches lines that do nothing, such as a function without a body or a name for a fixed value. They prove nothing, because anyone can
@@ -195,7 +197,7 @@ function answerCheck(check: string, rows: readonly Row[]): Answer {
 
 interface Place {
 	readonly row: Row;
-	/** The words of the check that are in the lines around the row, or in the file's path. */
+	/** The words of the check that are in the row, in the lines around it, or in the file's path. */
 	readonly near: ReadonlySet<string>;
 	readonly weight: number;
 }

@@ -48,7 +48,7 @@ async function isAnswered(calling: CallingContext, question: Question<unknown>):
 	try {
 		return (await calling.runAtGate(question.model, () => askControl(trying, question, 1))).isAnswered;
 	} catch (error) {
-		// The call's turn has not come in this attempt.
+		// No place at the model's gate became free in this attempt.
 		if (error instanceof WaitError) return false;
 		throw error;
 	} finally {

@@ -108,7 +108,6 @@ export const PROBE_PAIRS: readonly ProbePair[] = [
 	},
 ];
 
-/** Returns a criterion with one check. */
 export function probeCriterion(check: string): CriterionBrief {
 	return { name: "What was asked for", description: null, checks: [check], evidence: "work", wholeChecks: [] };
 }

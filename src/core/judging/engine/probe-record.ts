@@ -14,13 +14,13 @@ export interface ProbeKey {
 export interface ProbeTally {
 	/** The number of answers that are yes or partly. */
 	readonly claimed: number;
-	/** How many of them have a quote that is in the file. */
+	/** The number of yes or partly answers with a quote that is in the file. */
 	readonly real: number;
 	/** The number of replies that could not be read. */
 	readonly unread: number;
 	/** For test submissions that do what their check asks: the number of questions, and the number of right answers. */
 	readonly honest: { readonly asked: number; readonly right: number };
-	/** The same numbers for test submissions that only seem to do what their check asks. */
+	/** For test submissions that only seem to do what their check asks: the number of questions, and the number of right answers. */
 	readonly dishonest: { readonly asked: number; readonly right: number };
 }
 
@@ -28,7 +28,7 @@ export interface ProbeTally {
 export type ProbeAnswers = Record<string, ProbeAnswer>;
 
 export interface ProbeAnswer {
-	/** Null if the reply could not be read, which counts as a wrong answer. */
+	/** True for yes and partly. Null if the reply could not be read, which counts as a wrong answer. */
 	readonly isYes: boolean | null;
 	readonly isReal: boolean;
 }
@@ -51,7 +51,7 @@ export interface ProbeStore {
 	add(key: ProbeKey, probes: Pick<ProbeRecord, "tallies" | "begun"> & { readonly now: number }): Promise<ProbeRecord>;
 }
 
-/** The verdict is based on the answers of at most this number of probes, the latest ones. */
+/** The verdict is based on the answers of the latest probes, at most this number of them. */
 export const COUNTED_PROBES = 5;
 /** The first verdict needs this number of probes. */
 export const FIRST_PROBES = 3;
@@ -62,13 +62,16 @@ export interface ProbeVerdict {
 	readonly isFit: boolean;
 	/** The share of right answers, averaged over honest and dishonest test submissions. */
 	readonly accuracy: number;
-	/** Null if the model never said yes or partly, and for a confirmer, because it does not quote. */
+	/**
+	 * The share of yes and partly answers with a quote that is in the file. Null if there are no such answers, and for a confirmer, because
+	 * it does not quote.
+	 */
 	readonly realQuotes: number | null;
 	/** Why the model is unfit. Empty if it is fit. */
 	readonly reason: string;
 }
 
-/** Returns null if there are too few probes. */
+/** Decides whether a model is fit for a role. Returns null if there are too few probes to decide. */
 export function verdictOf(role: ProbeRole, { tallies }: Pick<ProbeRecord, "tallies">): ProbeVerdict | null {
 	if (tallies.length < FIRST_PROBES) return null;
 	const counted = tallies.slice(-COUNTED_PROBES);

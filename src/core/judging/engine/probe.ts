@@ -184,7 +184,7 @@ interface Work {
 
 const NO_ANSWER: ProbeAnswer = { isYes: null, isReal: false };
 
-/** Returns null if the question must be asked again. */
+/** Asks a model about one test submission. Returns null if the question must be asked again. */
 async function askAsJudge(context: CallingContext, model: string, { pair, kind }: Work): Promise<ProbeAnswer | null> {
 	const files = [{ path: pair[kind].path, text: pair[kind].text }];
 	const request = { task: PROBE_TASK, files, unreadPaths: [], missingSections: [], facts: [] };
@@ -230,7 +230,7 @@ async function askProbe<Answer>(context: CallingContext, question: Question<Answ
 	return delivered === null ? null : { answer: question.read(delivered.reply.text) };
 }
 
-/** Returns null if the server cut off the reply because of another call of ours. */
+/** Asks one question of a probe. Returns null if the server cut off the reply because of another call of ours. */
 async function deliverProbe<Answer>(context: CallingContext, question: Question<Answer>) {
 	context.assertGoing(question.model);
 	const { outcome, room } = await sendQuestion(context, question, { patience: 1, isControl: false });

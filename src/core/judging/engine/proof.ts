@@ -88,7 +88,7 @@ function foldFile(file: CleanFile): SearchText {
 }
 
 interface Wanted {
-	/** The folded quote that is searched for. */
+	/** The normalized quote to search for. */
 	readonly text: string;
 	/** True if the quote is long enough to count as a part of a line. */
 	readonly isLong: boolean;

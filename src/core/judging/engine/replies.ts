@@ -54,7 +54,7 @@ export interface CheckReply {
 }
 
 export interface AnswerReply {
-	/** In the order of the question. Null for a check whose key is missing or has a verdict that is not allowed. */
+	/** In the order of the question's checks. Null for a check whose key is missing or has a verdict that is not allowed. */
 	readonly checks: readonly (CheckReply | null)[];
 	readonly gaps: readonly string[];
 	readonly reasoning: string;

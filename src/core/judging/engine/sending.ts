@@ -15,7 +15,7 @@ export interface Question<Reply> {
 	readonly form: "checks" | "confirmation";
 	readonly model: string;
 	readonly format: ReplyFormat;
-	/** Builds the prompt, with this room for task and files. */
+	/** Builds the prompt, with `room` characters for task and files. */
 	write(room: number): Prompt;
 	writeControl(room: number): Prompt;
 	/** Returns null if no part of a reply can be used. */
@@ -28,7 +28,7 @@ export interface Delivery {
 		| (Extract<CallOutcome, { kind: "error" }> & { readonly meaning: "account" | "failed" });
 	/** The room that the call had for task and files, in characters. */
 	readonly room: number;
-	/** The tick at which the call was sent. */
+	/** When the call was sent, as a number from {@link CallingContext.tick}. */
 	readonly sentAt: number;
 }
 
@@ -41,12 +41,12 @@ export async function sendQuestion<Reply>(context: CallingContext, question: Que
 }
 
 interface Way {
-	/** The factor for the reply's limit. */
+	/** The limit of the reply is multiplied by this factor. */
 	readonly patience: number;
 	readonly isControl: boolean;
 }
 
-/** Returns null if the call must be sent again, in another form or shorter. */
+/** Sends the question once. Returns null if it must be sent again, in another form or shorter. */
 async function trySending<Reply>(
 	context: CallingContext,
 	question: Question<Reply>,

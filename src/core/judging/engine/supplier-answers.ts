@@ -74,7 +74,7 @@ export function meaningOf({ status, words }: SupplierError): Row {
 const MAX_WORDS = 2_000;
 const JSON_FIELD = /"\s*:/;
 
-/** Reads what the supplier says in the body of a response. */
+/** Returns the supplier's message and codes from the body of a response. */
 export function wordsOf(body: unknown): string {
 	// Drops JSON that could not be parsed, for example because it was truncated: one of its fields may contain the reply.
 	if (typeof body === "string") return JSON_FIELD.test(body) ? "" : stripTags(body).slice(0, MAX_WORDS);
@@ -99,7 +99,7 @@ function detailsOf(error: Readonly<Record<string, unknown>>): unknown[] {
 	return [...named, wordsOf(typeof raw === "string" ? parseBody(raw) : raw), Array.isArray(reasons) ? "moderation" : ""];
 }
 
-/** Returns the text itself if the text is not JSON. */
+/** Parses the body of a response. Returns the text itself if it is not JSON. */
 export function parseBody(text: string): unknown {
 	try {
 		return JSON.parse(text);

@@ -33,7 +33,7 @@ const BY_STATUS: ReadonlyMap<number, string> = new Map([
 	[498, "has no capacity left"],
 ]);
 
-/** With these statuses, the supplier reports a failure of its own. No submission can cause them. */
+/** With these statuses, the supplier would reject any call of this deployment, so the submission is not the cause. */
 const OUTAGES: ReadonlySet<number> = new Set([401, 402, 403, 404, 498]);
 
 const NO_CREDIT = /insufficient_quota|exceeded your current quota|billing|credit/i;
@@ -53,8 +53,7 @@ export function explainWait(model: string, cause: WaitCause): JudgeWait {
 }
 
 /**
- * The breaker counts a fault if the control failed too, if the supplier could not be reached, or if the supplier reports a failure of its
- * own.
+ * The breaker counts a fault if the control failed too, if the server accepts no form or cannot be reached, or if it rejects every call.
  */
 function breakerOf(cause: WaitCause): Pick<JudgeWait, "breaker"> {
 	switch (cause.kind) {

@@ -33,13 +33,13 @@ export interface WireRequest {
 export type ReplyEnding = "stop" | "length" | "withheld";
 
 export interface WireReply {
-	/** Empty if the reply has no text. */
+	/** The text of the reply. Empty if it has none. */
 	readonly text: string;
 	readonly ending: ReplyEnding;
-	/** Includes tokens from the cache. */
+	/** The number of input tokens, including those that came from the supplier's cache. */
 	readonly inputTokens: number;
 	readonly outputTokens: number;
-	/** Undefined if the supplier does not report it. */
+	/** The number of input tokens that came from the supplier's cache. Undefined if the supplier does not report it. */
 	readonly cachedTokens: number | undefined;
 	/** Additional tokens to bill like input, because the supplier charges more than the usual price for some tokens. */
 	readonly surchargedTokens: number;
@@ -47,7 +47,7 @@ export interface WireReply {
 
 /** Reads a stream event by event. */
 export interface ReplyStream {
-	/** Returns true for a token, including reasoning tokens. Returns an error if the event reports one. */
+	/** Reads an event. Returns true if it contains a token, including reasoning tokens. Returns an error if the event reports one. */
 	add(event: unknown): boolean | SupplierError;
 	/** Returns the reply, or null if the stream is incomplete. */
 	end(): WireReply | null;

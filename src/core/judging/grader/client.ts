@@ -17,7 +17,7 @@ import { showWords } from "../engine/supplier-answers.ts";
 import { BAD_START_STATUS } from "./container-grader.ts";
 
 const CALL_TIMEOUT_MS = 15 * SECOND_MS;
-/** Long enough for the platform's own container to boot. */
+/** The time limit for calls to the platform's own container, which may have to boot first. */
 const CONTAINER_TIMEOUT_MS = 120 * SECOND_MS;
 /**
  * When a task is published, the platform waits this long for the grader, which responds after 15 s even if it is still pulling the image.
@@ -26,7 +26,7 @@ const RESOLVE_TIMEOUT_MS = 25 * SECOND_MS;
 /** Enough for a score file of 1 MB, and for the name and output of each case of the largest test suite. */
 const MAX_RESPONSE_BYTES = 8 * 1_048_576;
 
-/** Includes up to 90 s in which a container boots. */
+/** The time limit for testing an image, including up to 90 s in which a container boots. */
 const TEST_TIMEOUT_MS = 200 * SECOND_MS;
 
 const NO_ROOM = 429;
@@ -97,7 +97,11 @@ export function openGrader(deps: GraderDeps): GradingService | null {
 
 type GraderCall = Pick<Exchange, "method" | "body"> & { readonly path: string; readonly timeoutMs?: number };
 
-/** Returns null as the body of a response whose status is in {@link EXPECTED}. @throws EvaluationFault for other unsuccessful calls. */
+/**
+ * Calls the grader. The returned body is null if the status is one of {@link EXPECTED}.
+ *
+ * @throws EvaluationFault for other unsuccessful calls.
+ */
 async function callGrader(
 	{ clock }: GraderDeps,
 	{ origin, headers, fetchFor, ...connection }: Connection,
@@ -167,7 +171,7 @@ function refusalOf(status: number): EvaluationFault {
 	return platformFault(`The grader ${isBusy ? "cannot work now" : "rejected the job"} (status ${status}).`, { cause });
 }
 
-/** Builds a fault of the grader, which the job waits for. */
+/** Builds the fault for a grader that fails or cannot be reached. The job waits and tries again. */
 export function platformFault(message: string, { cause }: { cause?: Error } = {}): EvaluationFault {
 	const supplierWords = cause === undefined ? null : showWords(cause.message);
 	return new EvaluationFault(message, { blame: "platform", isRetryable: true, waitsFor: "grader", supplierWords, cause });

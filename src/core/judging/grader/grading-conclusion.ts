@@ -202,7 +202,7 @@ const MAX_MESSAGE_CHARACTERS = 500;
 const MAX_OUTPUT_CHARACTERS = 4_096;
 const MAX_NOTES_CHARACTERS = 20_000;
 
-// Makes texts of images and graders safe to show: cuts them, and removes control characters and the name of the image.
+// These functions make the texts of images and graders safe to show: they cut texts, and remove control characters and the image's name.
 
 /**
  * Returns the grader's message for the agent and the owner. It contains neither URLs nor the image's name, because the agent must not see

@@ -72,8 +72,8 @@ export async function evaluateInContainer(deps: Deps, work: EvaluationWork): Pro
 /**
  * Does one step: requests a run, or asks the grader for the run's state. Each step can be repeated, so a consumer may die at any time.
  *
- * @throws EvaluationFault Blames the submission if the image has failed for the last time. The slot then stays used: otherwise, an agent
- * could make the image fail on purpose and try again for free. Blames the task if the image cannot be started, or else the platform.
+ * @throws EvaluationFault that blames the submission for the last failure of the image. The slot then stays used, so that failing on
+ * purpose gains nothing. If the image cannot be started, the fault blames the task, and otherwise the platform.
  */
 export async function gradeWithImage(deps: Deps, work: EvaluationWork, progress: GradingProgress): Promise<GradingOutcome> {
 	const step = { deps, work, progress, grader: requireGrader(deps) };
@@ -113,7 +113,7 @@ async function submitRun(step: GradingStep): Promise<WaitOutcome> {
 	const request = await describeRun(deps, work, runIdOf(run));
 	await work.record.recordRun(progress.run);
 	const submission = await grader.start(request);
-	// The run waits on the platform instead of in the grader.
+	// While the grader is full, the run waits on the platform.
 	if (submission === "full") return waitForGrader(step, { ...progress, looks: progress.looks + 1 }, NO_ROOM);
 	if (submission === "not_started") return waitForContainer(step);
 	const submitted = { ...progress, submits: progress.submits + 1, looks: 0, misses: 0, digest: work.task.evalImageDigest };
@@ -127,11 +127,7 @@ function waitForContainer(step: GradingStep): WaitOutcome {
 	return waitForGrader(step, badStarts < MAX_BAD_STARTS ? later : { ...nextRun(later), looks: later.looks }, NO_START);
 }
 
-/**
- * Submits a run again that the grader has lost.
- *
- * @throws EvaluationFault if the grader has already lost this run twice.
- */
+/** Submits a run again that the grader has lost. @throws EvaluationFault if the grader has lost this run twice. */
 function repeat(step: GradingStep): Promise<WaitOutcome> {
 	if (step.progress.submits < MAX_SUBMITS) return submitRun(step);
 	// The submission may have broken the grader, so this counts as an attempt.

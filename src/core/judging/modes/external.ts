@@ -46,7 +46,7 @@ export async function evaluateExternally(deps: Deps, work: EvaluationWork): Prom
 	};
 }
 
-/** Returns null after a 2xx response. Otherwise returns what went wrong. */
+/** Requests a score from the poster's service. Returns null after a 2xx response. Otherwise returns what went wrong. */
 async function requestScore(deps: Deps, work: EvaluationWork): Promise<string | null> {
 	const { task } = work;
 	if (task.evalCallbackUrl === null || task.evalCallbackTokenEncrypted === null) {

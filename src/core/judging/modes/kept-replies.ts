@@ -23,7 +23,7 @@ const keptSchema = z.object({
 });
 
 type KeptState = Omit<z.output<typeof keptSchema>, "basis"> & {
-	/** Null if the object does not exist yet. */
+	/** The version of the stored object. Null if the object does not exist yet. */
 	readonly etag: string | null;
 };
 

@@ -1,11 +1,14 @@
-// Finds text of the files in a judge's reply, whose reader may not be allowed to see them. A model may repeat files by accident, or because
-// text in the files asks for it.
+// Finds text of the submission's files in a judge's reply, because some readers of the reply may not see the files. A model may repeat
+// files by accident, or because text in the files asks for it.
 import type { JudgedFile } from "../../../ports/judge.ts";
 import { prepareFile } from "../engine/material.ts";
 
 /** A shorter passage may be a common expression. White space does not count. */
 const PASSAGE_LENGTH = 24;
-/** Files are divided into steps of this length, each of which is looked up in the reply. A passage of twice the length contains a step. */
+/**
+ * Files are divided into steps of this length, each of which is looked up in the reply. A passage of twice this length contains a whole
+ * step.
+ */
 const STEP = 12;
 /**
  * If a step occurs more often than this in the reply or in the files, only its first places are compared. Otherwise, comparing text that
@@ -13,7 +16,7 @@ const STEP = 12;
  */
 const MAX_PLACES = 64;
 
-/** The texts of a reply. */
+/** The texts of a judge's reply. */
 interface JudgeTexts {
 	readonly reasoning: string;
 	readonly gaps: readonly string[];
