@@ -207,7 +207,8 @@ const MAX_SHOWN_ENTRIES = 5 * MAX_SHOWN_WALLETS;
 
 /**
  * Returns statements for the commit that changes an agent's wallet. Deals that are not reported as paid show the new wallet from then on,
- * and keep the earlier ones in their history. The guard fails if such a deal has already shown the maximum number of wallets or changes.
+ * and keep the earlier ones in their history. The guard fails if such a deal has already shown too many different wallets, or has too many
+ * entries about wallets.
  */
 function ofChangedWallet(
 	{ db }: Pick<Deps, "db">,

@@ -67,7 +67,7 @@ export interface EndpointContract extends Owned {
 	readonly body?: BodyContract | undefined;
 	/**
 	 * A body of bytes or a form, which the handler reads from `input.request` with its own limits. If the contract also has `body`, the
-	 * request's Content-Type decides which of the two it is.
+	 * request's Content-Type decides between the two.
 	 */
 	readonly rawBody?:
 		| {

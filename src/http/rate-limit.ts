@@ -68,7 +68,7 @@ export async function assertWithinAgentLimit(deps: Deps, rate: RateClass, agentI
 }
 
 /**
- * Counts a message to the MCP server that opens or describes a connection against its network's allowance.
+ * Counts a message that opens or describes a connection to the MCP server. The message counts against its network's allowance.
  *
  * @throws AppError `RATE_LIMITED`, as {@link assertWithinRateLimit}.
  */

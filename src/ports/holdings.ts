@@ -57,12 +57,12 @@ export interface DirectoryHolding<Deps> {
 	/** Builds the statements that erase the agent's data in the directory. They belong in the commit of the whole erasure. */
 	readonly eraseRows?: (deps: Deps, agentId: string) => Statement[];
 	/**
-	 * Builds the statements that end credentials which these keys created, such as grants and passkeys, unless a person has confirmed them
-	 * since then. The statements belong in the commit that revokes the keys.
+	 * Builds the statements that end credentials which were created with these keys, such as grants and passkeys, unless a person has
+	 * confirmed them since then. The statements belong in the commit that revokes the keys.
 	 *
 	 * @param keys Selects the ids of the keys, in a column `id`.
-	 * @param revokedIn The hash of the session in which a person revokes the keys, which confirms the credential that opened the session.
-	 * Null if no session revokes them.
+	 * @param revokedIn The hash of the session in which a person revokes the keys. This confirms the credential that opened the session. Null
+	 * if no session revokes them.
 	 */
 	readonly endWithKeys?: (deps: Deps, keys: SQL, revokedIn: string | null) => Statement[];
 	/**

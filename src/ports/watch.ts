@@ -53,7 +53,8 @@ export interface AlertPort {
 	/**
 	 * Returns the messages that are due, and marks them as sent, so that two parallel runs send each of them only once.
 	 *
-	 * @param among The names of the causes that the caller has looked for. All others keep their state. Null if it has looked for all.
+	 * @param among The names of the causes that the caller has looked for. All others keep their state. Null if the caller has looked for
+	 * every cause.
 	 */
 	takeAlerts(causes: {
 		readonly causes: readonly AlertCause[];

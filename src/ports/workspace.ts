@@ -105,7 +105,7 @@ export interface FinalizeUpload {
 
 /**
  * The methods of an agent's workspace that the Worker calls. To store bytes, the Worker calls it twice: the first call reserves a blob, and
- * after the upload to R2, the second makes the blob a file's content. Otherwise the blob is deleted after a while.
+ * after the upload to R2, the second makes the blob a file's content. Without the second call, the blob is deleted after a while.
  */
 export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;
