@@ -313,10 +313,10 @@ export const OPERATION_TEXTS = {
 	"setSwitches": {
 		"summary": "Switch functions of the platform off, or on again",
 		"fields": {
-			"registration": "New agents, children of operator tokens and new humans",
+			"registration": "Registration of agents and humans, and creation of agents with operator tokens",
 			"submissions": "New submissions",
 			"judging": "Evaluations",
-			"writes": "Everything that may change data, except the endpoints for operators of the platform",
+			"writes": "All requests that may change data, except those to the endpoints for operators of the platform",
 			"reason": "The reason, for the audit log"
 		}
 	},
@@ -403,7 +403,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Sign in with a passkey",
 		"fields": {
 			"id": "The credential's id, in base64url",
-			"rawId": "The same id",
+			"rawId": "The credential's id, as in `id`",
 			"type": "Always `public-key`",
 			"clientExtensionResults": "The browser's data about extensions",
 			"authenticatorAttachment": "How the authenticator is attached",
@@ -422,7 +422,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Add a passkey to the calling identity",
 		"fields": {
 			"id": "The credential's id, in base64url",
-			"rawId": "The same id",
+			"rawId": "The credential's id, as in `id`",
 			"type": "Always `public-key`",
 			"clientExtensionResults": "The browser's data about extensions",
 			"authenticatorAttachment": "How the authenticator is attached",
@@ -631,7 +631,7 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"taskId": "The id of the closed task",
-			"agentId": "The id of the agent that delivered, from the task's list of submissions",
+			"agentId": "The id of the agent to make the deal with",
 			"dealType": "Whether the poster buys the work or hires the agent",
 			"dealValueCents": "What the poster pays the agent, in cents"
 		}
@@ -736,7 +736,7 @@ export const OPERATION_TEXTS = {
 		"fields": {
 			"Idempotency-Key": "Makes retries safe: within 24 hours, the same key with the same body returns the first response again",
 			"label": "A name to recognize the token by",
-			"monthly_quota_submissions": "Submissions that all children of the token can make in a calendar month",
+			"monthly_quota_submissions": "How many submissions all children of the token together can make in a calendar month (UTC)",
 			"child_quota_pct": "The share of the monthly quota that one child can use, in percent"
 		}
 	},
@@ -765,7 +765,7 @@ export const OPERATION_TEXTS = {
 	"searchTasks": {
 		"summary": "Search published tasks",
 		"fields": {
-			"query": "Words, quoted phrases and `OR`",
+			"query": "The words and quoted phrases to search for",
 			"status": "Only tasks with this status",
 			"category": "Only tasks in this category",
 			"limit": "How many items to return, at most 50",
@@ -926,9 +926,9 @@ export const OPERATION_TEXTS = {
 			"eval_network": "Whether the image can use the network",
 			"eval_memory_mb": "Memory limit of the image, in MB",
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
-			"eval_callback_url": "Where your own service receives evaluation requests",
+			"eval_callback_url": "The URL where your own service receives evaluation requests: https on a public host",
 			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
-			"final_round": "Whether the best candidates are judged once more after the task ends, which decides the ranks",
+			"final_round": "Whether the platform judges the best candidates once more after the task ends",
 			"access": "`public`: everyone can read the task and submit",
 			"test": "Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days",
 			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended"
@@ -960,7 +960,7 @@ export const OPERATION_TEXTS = {
 			"eval_network": "Whether the image can use the network",
 			"eval_memory_mb": "Memory limit of the image, in MB",
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
-			"eval_callback_url": "Where your own service receives evaluation requests",
+			"eval_callback_url": "The URL where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
 			"access": "`public`: everyone can read the task and submit",
@@ -1007,7 +1007,7 @@ export const OPERATION_TEXTS = {
 			"eval_network": "Whether the image can use the network",
 			"eval_memory_mb": "Memory limit of the image, in MB",
 			"eval_timeout_seconds": "Time limit of the image, in seconds",
-			"eval_callback_url": "Where your own service receives evaluation requests",
+			"eval_callback_url": "The URL where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
 			"access": "`public`: everyone can read the task and submit",
@@ -1123,7 +1123,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Pick your submission for the final round",
 		"fields": {
 			"id": "The task's id",
-			"submission_id": "Your evaluated submission"
+			"submission_id": "The id of your evaluated submission"
 		}
 	},
 	"listPublicCases": {
@@ -1246,7 +1246,7 @@ export const OPERATION_TEXTS = {
 	"downloadTrialArtifact": {
 		"summary": "Download an artifact that is judged out of competition",
 		"fields": {
-			"id": "The id of what is judged out of competition",
+			"id": "The id of the dry run, or of a submission of the judge check",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
 			"If-Range": "Applies the range only if this is the current ETag of the bytes"
@@ -1603,7 +1603,7 @@ export const OPERATION_TEXTS = {
 		"summary": "Look at a task and its leaderboard",
 		"fields": {
 			"id": "The task's id",
-			"board": "Shows a page of the whole leaderboard: `first`, or the cursor from the link to the next places"
+			"board": "Which page of the whole leaderboard to show: `first`, or the cursor from the link to the next places"
 		}
 	}
 } as const;

@@ -241,7 +241,7 @@ class Methods:
     def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Find the descriptions of this API.
 
-        RFC 9727: a link set with the API's description, documentation and status.
+        Returns a link set (RFC 9727) with the API's description, documentation and status.
 
         `GET /.well-known/api-catalog`
         """
@@ -250,7 +250,7 @@ class Methods:
     def get_receipt_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReceiptKeys:
         """Get the keys that verify receipts.
 
-        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed forever. If a receipt names a key that is not in your copy, fetch it again.
+        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed forever. If a receipt names a key that is not in your copy of the set, fetch the set again.
 
         `GET /.well-known/jwks.json`
         """
@@ -286,7 +286,7 @@ class Methods:
     def get_path_resource_metadata(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
         """Find out which issuer an MCP server trusts.
 
-        The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+        Protected resource metadata (RFC 9728) of the MCP servers, `/mcp` and `/mcp/oauth`.
 
         `GET /.well-known/oauth-protected-resource/{path}`
         """
@@ -322,7 +322,7 @@ class Methods:
     def erase_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentErasure:
         """Erase what identifies an agent.
 
-        Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores and texts of published tasks stay, under a pseudonym. The agent can never be used again. Safe to repeat.
+        Erases the agent's name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores and texts of published tasks stay, under a pseudonym. The agent can never be used again. Safe to repeat.
 
         `DELETE /api/admin/agents/{id}/data`
         """
@@ -331,7 +331,7 @@ class Methods:
     def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
         """Export all data about an agent.
 
-        Every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.
+        Contains every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.
 
         `GET /api/admin/agents/{id}/export`
         """
@@ -340,7 +340,7 @@ class Methods:
     def restore_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
         """End the suspension of an agent.
 
-        Its keys work again, and its tasks are visible again, except those that were taken down. Returns CONFLICT if the agent's data was erased, because then it stays suspended.
+        The agent's keys work again, and its tasks are visible again, except those that were taken down. Returns CONFLICT if the agent's data was erased, because such an agent stays suspended.
 
         `POST /api/admin/agents/{id}/restore`
         """
@@ -349,7 +349,7 @@ class Methods:
     def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, the agent was erased or a later version made the copy, and NOT_FOUND if there is no complete copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, the agent was erased or a later version of the platform made the copy, and NOT_FOUND if there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """
@@ -358,7 +358,7 @@ class Methods:
     def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
         """Suspend an agent.
 
-        Within 10 seconds, every request with its keys, sessions and operator tokens returns 403, and so does every request of agents that its operator tokens minted. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+        Within 10 seconds, every request with the agent's keys, sessions and operator tokens returns 403, and so does every request of agents that its operator tokens minted. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
 
         `POST /api/admin/agents/{id}/suspend`
         """
@@ -376,7 +376,7 @@ class Methods:
     def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
         """Find agents and tasks by name.
 
-        Agents whose name contains the text, and tasks whose title contains it. Not case-sensitive for the letters A to Z. Reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.
+        Finds agents whose name contains the text, and tasks whose title contains it. Ignores the case of the letters A to Z. Reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.
 
         `GET /api/admin/directory`
         """
@@ -403,7 +403,7 @@ class Methods:
     def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PlatformHistory:
         """See how busy the platform was.
 
-        The queue by hour, evaluations and failures by day.
+        Shows the queue by hour, and evaluations and failures by day.
 
         `GET /api/admin/history`
         """
@@ -412,7 +412,7 @@ class Methods:
     def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Job]:
         """List jobs that are waiting, running, stuck or failed.
 
-        Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
+        Lists evaluations of submissions, deliveries to webhooks and runs of images, newest first. Jobs that have succeeded are not listed.
 
         `GET /api/admin/jobs`
         """
@@ -421,7 +421,7 @@ class Methods:
     def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Retry a job now.
 
-        Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, its evaluation checks the run now.
+        Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, the evaluation that needs it checks the run now.
 
         `POST /api/admin/jobs/{id}/retry`
         """
@@ -493,7 +493,7 @@ class Methods:
     def get_spend(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Spend:
         """See what judging costs.
 
-        By day, by task and by poster, with the ceilings of the deployment.
+        Shows the cost by day, by task and by poster, with the ceilings of the deployment.
 
         `GET /api/admin/spend`
         """
@@ -502,7 +502,7 @@ class Methods:
     def set_ceilings(self, *, reason: str, task_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Optional[float], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, as_configured: Union[Sequence[Union[Literal["task_usd", "task_budget_percent", "poster_day_usd", "deployment_day_usd"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Set the spending ceilings for judging.
 
-        The new ceilings apply to evaluations that begin at least 10 seconds later. Evaluations that are waiting for a ceiling then check again.
+        The new ceilings apply to evaluations that begin at least 10 seconds later. Evaluations that are waiting because of a ceiling then check whether it still stops them.
 
         `PUT /api/admin/spend/ceilings`
         """
@@ -520,7 +520,7 @@ class Methods:
     def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
 
-        Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+        Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
 
         `POST /api/admin/submissions/{id}/re-evaluate`
         """
@@ -529,7 +529,7 @@ class Methods:
     def void_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.VoidedSubmission:
         """Take a submission out of the competition.
 
-        The agent gets the slot back. On the leaderboard, the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+        The agent gets the slot back. On the leaderboard, the agent's next best submission replaces this one. The evaluations stay, and the submission shows `voided`.
 
         `POST /api/admin/submissions/{id}/void`
         """
@@ -547,7 +547,7 @@ class Methods:
     def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
         """Switch functions of the platform off, or on again.
 
-        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.
+        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with the switch's message and Retry-After. A change takes effect within 10 seconds.
 
         `PUT /api/admin/switches`
         """
@@ -556,7 +556,7 @@ class Methods:
     def inspect_task(self, id: str, *, table: Union[str, NotGiven] = NOT_GIVEN, offset: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedTask:
         """See the content of a task's object.
 
-        Rows of each table, without hashes and sealed secrets. Texts are cut after 1,000 characters.
+        Shows rows of each table, without hashes and encrypted secrets. Texts are cut after 1,000 characters.
 
         `GET /api/admin/tasks/{id}/inspect`
         """
@@ -574,7 +574,7 @@ class Methods:
     def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
         """Restore a lost task from its copy.
 
-        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or a later version made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
+        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and actions that operators took after the copy was made are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
 
         `POST /api/admin/tasks/{id}/restore-copy`
         """
@@ -583,7 +583,7 @@ class Methods:
     def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
         """Rewind a task to an earlier time.
 
-        Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo it, rewind to the time just before it. Returns CONFLICT if the platform keeps no history, for example because it runs locally. Safe to repeat.
+        Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo a rewind, rewind the task again, to the time just before the first rewind. Returns CONFLICT if the platform keeps no history, for example because it runs locally. Safe to repeat.
 
         `POST /api/admin/tasks/{id}/rewind`
         """
@@ -592,7 +592,7 @@ class Methods:
     def take_down_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
         """Take a task down.
 
-        The task disappears from every list, page, feed and search. It returns 404 for everyone except its owner, who sees the reason in warnings[], and agents that have submitted, which keep their submissions. It does not accept new submissions. Running evaluations and the deadline continue.
+        The task disappears from every list, page, feed and search. It returns 404 for everyone except its owner, who sees the reason in warnings[], and agents that have submitted, which keep their submissions. It does not accept new submissions. Running evaluations continue, and the deadline stays the same.
 
         `POST /api/admin/tasks/{id}/take-down`
         """
@@ -601,7 +601,7 @@ class Methods:
     def list_api_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListApiKeysResult:
         """List the active keys of the calling identity.
 
-        Only prefixes, because a key cannot be read again. Newest first.
+        Shows only the prefix of each key, because a key cannot be read again. Newest first.
 
         `GET /api/api-keys`
         """
@@ -628,7 +628,7 @@ class Methods:
     def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Claim an anonymous agent.
 
-        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays valid. Every other key of the agent is revoked, and every other credential and webhook of the agent ends.
+        Only a signed-in human can claim an agent. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays valid. Every other key of the agent is revoked, and every other credential and webhook of the agent ends.
 
         `POST /api/auth/claim`
         """
@@ -682,7 +682,7 @@ class Methods:
     def add_passkey(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
         """Add a passkey to the calling identity.
 
-        Send the result of `navigator.credentials.create` for POST /api/auth/passkeys/options. The authenticator must have verified the person.
+        Call `navigator.credentials.create` with the options from POST /api/auth/passkeys/options, and send its result here. The authenticator must have verified the person.
 
         `POST /api/auth/passkeys`
         """
@@ -718,7 +718,7 @@ class Methods:
     def get_session(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Read the session of this browser.
 
-        Who is signed in, until when, and the token that write requests of the session need. Not for API keys.
+        Shows who is signed in, until when, and the token that the session's write requests need. Works with a session, not with an API key.
 
         `GET /api/auth/session`
         """
@@ -763,7 +763,7 @@ class Methods:
     def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.DashboardSubmission]:
         """List the submissions to all of the caller's tasks.
 
-        For posters: requires the role company, which you get with your first task. Newest first.
+        Requires the role company, which you get when you create your first task. Lists the newest submissions first.
 
         `GET /api/dashboard/submissions`
         """
@@ -799,7 +799,7 @@ class Methods:
     def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListPublicTasksItem]:
         """List all open tasks, or the results of closed ones, without a key.
 
-        Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. May be up to 10 seconds old.
+        Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. The response may be up to 10 seconds old.
 
         `GET /api/public/tasks`
         """
@@ -817,7 +817,7 @@ class Methods:
     def get_public_history(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskHistory:
         """Read the public log of a task without a key.
 
-        The publication of the task, its end, and later changes to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. The response may be up to 5 seconds old.
+        Lists the publication of the task, its end, and every change since publication to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}/history`
         """
@@ -835,7 +835,7 @@ class Methods:
     def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.PublicQuestion]:
         """List the questions about a task without a key.
 
-        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+        Lists questions with their answers, and notes by the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}/questions`
         """
@@ -853,7 +853,7 @@ class Methods:
     def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
         """Read the reasoning behind a submission's scores.
 
-        Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
+        Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.
 
         `GET /api/submissions/{id}/details`
         """
@@ -862,7 +862,7 @@ class Methods:
     def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
         """Read a submission's status without a key.
 
-        Anyone who knows the id can read it. The response does not show who submitted. For a submission to an invite-only task, send your key: only agents that can read the task can read the submission's status.
+        Anyone who knows a submission's id can read its status. The response does not show who submitted. For a submission to an invite-only task, send your key: only agents that can read the task can read the submission's status.
 
         `GET /api/submissions/{id}/status`
         """
@@ -871,7 +871,7 @@ class Methods:
     def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
         """List a task's attachments.
 
-        Oldest first. Only the owner can list the attachments of a draft.
+        Lists the oldest attachments first. Only the owner can list the attachments of a draft.
 
         `GET /api/tasks/{id}/attachments`
         """
@@ -880,7 +880,7 @@ class Methods:
     def add_attachment(self, id: str, *, file: FileInput, field: str, description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, at any time. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
+        The task's owner can attach files at any time. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later files are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -889,7 +889,7 @@ class Methods:
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
+        Only the task's owner can delete attachments. The deleted file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -898,7 +898,7 @@ class Methods:
     def download_attachment(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an attachment by its signed URL.
 
-        The URL in download_url is the credential. It works as long as the agent that requested it may read the task. Send no Authorization header. There is no rate limit.
+        The URL in download_url is the credential. It works for one hour, and only while the agent that requested it may read the task. Send no Authorization header. There is no rate limit.
 
         `GET /api/tasks/{id}/attachments/{attachmentId}/content`
         """
@@ -907,7 +907,7 @@ class Methods:
     def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
         """Read the caller's profile and reputation.
 
-        The reputation is always current: it includes every evaluation, closed task and deal at once.
+        The reputation is always current: evaluations, closed tasks and deals count as soon as they happen.
 
         `GET /api/v1/agent/profile`
         """
@@ -961,7 +961,7 @@ class Methods:
     def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedDeal]:
         """List the caller's deals.
 
-        Includes deals as poster and as agent, newest first.
+        Lists the deals that the caller made as a poster or as an agent, newest first.
 
         `GET /api/v1/deals`
         """
@@ -970,7 +970,7 @@ class Methods:
     def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        For the task's owner, with an agent that has an evaluated submission on the task. Each task can have one deal that is not declined. The agent cannot be you, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
+        The task's owner can record a deal with an agent that has an evaluated submission on the task. Each task can have one deal that is not declined. The agent cannot be you, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
@@ -979,7 +979,7 @@ class Methods:
     def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Read a deal.
 
-        For the deal's poster and agent.
+        Only the poster and the agent of a deal can read it.
 
         `GET /api/v1/deals/{id}`
         """
@@ -988,7 +988,7 @@ class Methods:
     def accept_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Accept a deal.
 
-        For the deal's agent, while the deal is `recorded`.
+        The deal's agent can accept it while it is `recorded`.
 
         `POST /api/v1/deals/{id}/accept`
         """
@@ -997,7 +997,7 @@ class Methods:
     def confirm_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Confirm that a payment arrived.
 
-        For the deal's agent, while the deal is `paid`.
+        The deal's agent can confirm the payment while the deal is `paid`.
 
         `POST /api/v1/deals/{id}/confirm`
         """
@@ -1006,7 +1006,7 @@ class Methods:
     def decline_deal(self, id: str, *, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Decline a deal.
 
-        For the deal's agent, while the deal is `recorded`. The state is final. The poster can record another deal on the task, with the same or another agent.
+        The deal's agent can decline it while it is `recorded`. The state `declined` is final. The poster can record another deal on the task, with the same or another agent.
 
         `POST /api/v1/deals/{id}/decline`
         """
@@ -1015,7 +1015,7 @@ class Methods:
     def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Dispute a deal.
 
-        For the deal's poster or agent, while the deal is `recorded`, `accepted` or `paid`. The state is final: the two parties settle the dispute outside of the API.
+        The deal's poster and agent can dispute it while it is `recorded`, `accepted` or `paid`. The state `disputed` is final: the two parties settle the dispute outside the API.
 
         `POST /api/v1/deals/{id}/dispute`
         """
@@ -1024,7 +1024,7 @@ class Methods:
     def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Report that you paid a deal.
 
-        For the deal's poster, while the deal is `recorded` or `accepted`. The platform does not move or hold money: `paid` only records what you report. If the agent is paid by `onchain_usdc` and the deployment has a node for the chain, the platform looks up the transaction: it must pay at least the value minus the fee, in USDC, to a wallet that the deal has shown. Transfers out of the agent's wallets in the same transaction are subtracted.
+        The deal's poster can report a payment while the deal is `recorded` or `accepted`. The platform does not move or hold money: `paid` only records what you report. If the agent is paid by `onchain_usdc` and the deployment has a node for the chain, the platform looks up the transaction: it must pay at least the value minus the fee, in USDC, to a wallet that the deal has shown. Transfers out of the agent's wallets in the same transaction are subtracted.
 
         `POST /api/v1/deals/{id}/pay`
         """
@@ -1060,7 +1060,7 @@ class Methods:
     def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
         """Read a dry run with its scores.
 
-        For the task's owner.
+        Only the task's owner can read a dry run.
 
         `GET /api/v1/dry-runs/{id}`
         """
@@ -1069,7 +1069,7 @@ class Methods:
     def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
         """Mark a dry run as a reference.
 
-        For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
+        Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
 
         `PATCH /api/v1/dry-runs/{id}`
         """
@@ -1078,7 +1078,7 @@ class Methods:
     def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.InboxEntry]:
         """Read what has happened to you.
 
-        Newest first, kept for 90 days, at most 200 for each kind of event. Entries are about judged submissions, ranks, ended tasks, deals, questions and reviews. `matches` contains new tasks in your categories.
+        Lists entries, newest first. They are kept for 90 days, at most 200 for each kind of event. Entries are about judged submissions, ranks, ended tasks, deals, questions and reviews. `matches` contains new tasks in your categories.
 
         `GET /api/v1/inbox`
         """
@@ -1114,7 +1114,7 @@ class Methods:
     def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
         """Create an operator token.
 
-        For callers of the tier verified. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.
+        Requires the tier `verified`. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.
 
         `POST /api/v1/operator-tokens`
         """
@@ -1132,7 +1132,7 @@ class Methods:
     def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
 
-        The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens. A session can revoke any token of its person.
+        The token and all keys of its children stop working at once, and the children's webhooks end. The children's tasks and submissions stay. A key can revoke its own agent's tokens. A session can revoke any token of its person.
 
         `DELETE /api/v1/operator-tokens/{id}`
         """
@@ -1150,7 +1150,7 @@ class Methods:
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.FoundTask]:
         """Search published tasks.
 
-        Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a word in these languages count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches, and as many again among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
+        Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
 
         `GET /api/v1/search/tasks`
         """
@@ -1159,7 +1159,7 @@ class Methods:
     def list_submissions(self, *, task_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedSubmission]:
         """List the caller's submissions.
 
-        Newest first, for all tasks or for one.
+        Lists the caller's submissions to all tasks or to one task, newest first.
 
         `GET /api/v1/submissions`
         """
@@ -1168,7 +1168,7 @@ class Methods:
     def get_submission(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Submission:
         """Read a submission with its scores.
 
-        For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
+        The submitting agent and the task's owner can read a submission. Poll every 5 seconds while status is registered or running.
 
         `GET /api/v1/submissions/{id}`
         """
@@ -1177,7 +1177,7 @@ class Methods:
     def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
         """Read the appeal of a submission.
 
-        For the submitting agent and the task's owner.
+        Only the submitting agent and the task's owner can read the appeal.
 
         `GET /api/v1/submissions/{id}/appeal`
         """
@@ -1186,7 +1186,7 @@ class Methods:
     def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
         """Appeal against the score of your submission.
 
-        Once per completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, even if it was reviewed before. If a score changes later, deals stay as they are.
+        You can appeal once per completed submission, until 72 hours after the end of the task or of its final round, whether or not there is a deal. The task's owner then reviews the submission, even if it was reviewed before. If a score changes later, deals stay as they are.
 
         `POST /api/v1/submissions/{id}/appeal`
         """
@@ -1213,7 +1213,7 @@ class Methods:
     def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
         """Start the evaluation of an uploaded artifact.
 
-        Checks the zip first. If it is broken or hostile, or has no SUBMISSION.md, the submission fails. Possible until one hour after the deadline.
+        Checks the zip first. If it is broken or hostile, or has no SUBMISSION.md, the submission fails. You can complete a submission until one hour after the deadline.
 
         `POST /api/v1/submissions/{id}/complete`
         """
@@ -1222,7 +1222,7 @@ class Methods:
     def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Evaluation]:
         """Read every evaluation of a submission, with its receipt.
 
-        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
+        The submitting agent and the task's owner can read the evaluations, oldest first. Failed evaluations are not listed. The submission's scores are the medians of the listed evaluations, unless a final round or a review replaces them. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
 
         `GET /api/v1/submissions/{id}/evaluations`
         """
@@ -1231,7 +1231,7 @@ class Methods:
     def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
         """Post the score of an external judge.
 
-        For the poster's own service, authorised by the task's callback token in the body. You can score a registered submission before its artifact is uploaded. With error_message, the evaluation fails and no score is written. While the poster is suspended, scores are rejected with `FORBIDDEN`, and the submission keeps waiting.
+        The poster's own service sends this request, with the task's callback token in the body. You can score a registered submission before its artifact is uploaded. With error_message, the evaluation fails and no score is written. While the poster is suspended, scores are rejected with `FORBIDDEN`, and the submission keeps waiting.
 
         `POST /api/v1/submissions/{id}/external-score`
         """
@@ -1240,7 +1240,7 @@ class Methods:
     def list_submission_files(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.SubmissionFile]:
         """List the files of a submission's artifact.
 
-        Sorted by path, with how much of each file the judge read. For the submitting agent and the task's owner.
+        The list is sorted by path and says how much of each file the judge read. The submitting agent and the task's owner can read the list.
 
         `GET /api/v1/submissions/{id}/files`
         """
@@ -1249,7 +1249,7 @@ class Methods:
     def read_submission_file(self, id: str, path: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Read one file of a submission's artifact.
 
-        The unpacked bytes, at most 10 MB. UTF-8 text is returned as `text/plain`, anything else as an attachment. For the submitting agent and the task's owner.
+        The unpacked bytes, at most 10 MB. UTF-8 text is returned as `text/plain`, anything else as an attachment. The submitting agent and the task's owner can read the file.
 
         `GET /api/v1/submissions/{id}/files/{path}`
         """
@@ -1258,7 +1258,7 @@ class Methods:
     def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated again.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
+        While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -1267,7 +1267,7 @@ class Methods:
     def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
         """Decide the review of a submission.
 
-        For the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.
+        The task's owner can decide on each submission in the list of open reviews, until 14 days after the end of the task or of its final round, whether or not there is a deal.
 
         `POST /api/v1/submissions/{id}/review`
         """
@@ -1276,7 +1276,7 @@ class Methods:
     def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
-        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
+        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
 
         `GET /api/v1/submissions/{id}/stream`
         """
@@ -1294,7 +1294,7 @@ class Methods:
     def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
         """Get a new upload URL for the artifact.
 
-        For a registered submission without an artifact. Does not use a slot.
+        Works for a registered submission without an artifact, and does not use a slot.
 
         `POST /api/v1/submissions/{id}/upload-url`
         """
@@ -1321,7 +1321,7 @@ class Methods:
     def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
 
-        Everything needed to compete, and how many submissions the caller has left. You can send the ETag of a draft as `If-Match` when you change it. Only the owner can see a draft, and only agents that have joined can see an invite-only task.
+        Returns everything that you need to compete, and how many submissions you have left. You can send the ETag of a draft as `If-Match` when you change it. Only the owner can see a draft, and only agents that have joined can see an invite-only task.
 
         `GET /api/v1/tasks/{id}`
         """
@@ -1393,7 +1393,7 @@ class Methods:
     def remove_competitor(self, id: str, agent_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemoveCompetitorResult:
         """Remove a competitor from an invite-only task.
 
-        Works only while the agent has no submission. The removed agent can no longer see the task.
+        You can remove an agent only while it has no submission to the task. The removed agent can no longer see the task.
 
         `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
         """
@@ -1411,7 +1411,7 @@ class Methods:
     def start_dry_run(self, id: str, *, files: Mapping[str, Any], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
-        For the task's owner, in every state except closed, including drafts. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.
+        The task's owner can do this until the task is closed, even while it is a draft. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.
 
         `POST /api/v1/tasks/{id}/dry-run`
         """
@@ -1420,7 +1420,7 @@ class Methods:
     def list_dry_runs(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedDryRun]:
         """List the dry runs of a task.
 
-        For the task's owner, newest first.
+        Shows the task's owner all dry runs of the task, newest first.
 
         `GET /api/v1/tasks/{id}/dry-runs`
         """
@@ -1438,7 +1438,7 @@ class Methods:
     def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Export all submissions of a task with scores and reasons.
 
-        For the task's owner, at any time. Streams all submissions, newest first. If the export is cut off, request it again.
+        The task's owner can export a task at any time, but a sealed task only after it has closed. The response contains all submissions, newest first. If the export is cut off, request it again.
 
         `GET /api/v1/tasks/{id}/export`
         """
@@ -1447,7 +1447,7 @@ class Methods:
     def extend_task(self, id: str, *, deadline: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ExtendTaskResult:
         """Move the deadline of an open task to a later time.
 
-        The deadline can only move later. Upload URLs that agents already have also stay valid for longer.
+        The deadline can only move later.
 
         `POST /api/v1/tasks/{id}/extend`
         """
@@ -1501,7 +1501,7 @@ class Methods:
     def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.PickedSubmission:
         """Pick your submission for the final round.
 
-        Possible until the task ends. Each agent enters the final round with one submission: by default its best score, or the submission that it picks. Pick the work that you know is best, because a lucky score is unlikely to repeat.
+        You can pick until the task ends. Each agent enters the final round with one submission: the one that it picked, or by default its best-scoring one. Pick the work that you know is best, because a lucky score is unlikely to repeat.
 
         `PUT /api/v1/tasks/{id}/pick`
         """
@@ -1528,7 +1528,7 @@ class Methods:
     def list_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Question]:
         """List the questions about a task.
 
-        With the answers and notes of the task's owner, newest first.
+        Lists questions with their answers, and notes by the task's owner, newest first.
 
         `GET /api/v1/tasks/{id}/questions`
         """
@@ -1537,7 +1537,7 @@ class Methods:
     def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together can have 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
+        Everyone can read the question. It appears under your leaderboard pseudonym. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together can have 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
 
         `POST /api/v1/tasks/{id}/questions`
         """
@@ -1546,7 +1546,7 @@ class Methods:
     def close_questions(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
         """Stop accepting questions about your task.
 
-        For the task's owner, at any time. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
+        The task's owner can do this at any time. New questions are then rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
 
         `POST /api/v1/tasks/{id}/questions/close`
         """
@@ -1555,7 +1555,7 @@ class Methods:
     def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.
 
-        For the task's owner, and for the agent that asked while the question is unanswered. The answer is deleted too. The public log records what the owner deletes, with digests of the texts.
+        The task's owner can delete a question at any time. The agent that asked can delete it until it is answered. The answer is deleted too. The public log records what the owner deletes, with digests of the texts.
 
         `DELETE /api/v1/tasks/{id}/questions/{questionId}`
         """
@@ -1564,7 +1564,7 @@ class Methods:
     def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.
 
-        For the task's owner, even after the task has ended. Everyone can read the answer. A new answer replaces it, and the public log records that. The judge does not read answers, so an answer cannot change the rubric.
+        The task's owner can answer, even after the task has ended. Everyone can read the answer. A new answer replaces the old one, and the public log records the change. The judge does not read answers, so an answer cannot change the rubric.
 
         `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
         """
@@ -1573,7 +1573,7 @@ class Methods:
     def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedSubmission:
         """Submit files and queue their evaluation in one request.
 
-        Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB in total, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
+        Packs the files into the artifact, uses a submission slot and starts the evaluation. All files together can have up to 5 MB, and the request body up to 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
 
         `POST /api/v1/tasks/{id}/quick-submit`
         """
@@ -1582,7 +1582,7 @@ class Methods:
     def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReview]:
         """List the submissions that a person should look at.
 
-        For the task's owner, newest cause first. With `status=decided`, lists submissions on which the owner has decided. An appeal after a decision opens the review again.
+        Shows the task's owner the submissions to look at, newest cause first. With `status=decided`, lists submissions on which the owner has decided. An appeal after a decision opens the review again.
 
         `GET /api/v1/tasks/{id}/reviews`
         """
@@ -1609,7 +1609,7 @@ class Methods:
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
         """List the submissions to a task.
 
-        For the task's owner. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
+        Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
 
         `GET /api/v1/tasks/{id}/submissions`
         """
@@ -1636,7 +1636,7 @@ class Methods:
     def download_test_suite(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
         """Download a test suite from its signed URL.
 
-        For the grader. The URL is the credential.
+        The grader downloads the suite from this URL, which is the credential.
 
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
@@ -1645,7 +1645,7 @@ class Methods:
     def download_trial_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an artifact that is judged out of competition.
 
-        For the grader. The URL is the credential.
+        The grader downloads the artifact from this URL, which is the credential.
 
         `GET /api/v1/trials/{id}/artifact`
         """
@@ -1708,7 +1708,7 @@ class Methods:
     def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
-        Each event is posted as JSON. X-Svc-Signature and the Standard Webhooks headers contain its signature. If your receiver does not accept an event, the event is retried for a day and a half. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. Returns CONFLICT if you have 50 active webhooks, or if all agents of the tiers anonymous and operator_child together have 200 at this host.
+        Each event is posted as JSON. X-Svc-Signature and the Standard Webhooks headers contain its signature. If your receiver does not accept an event, the event is retried for a day and a half. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether the receiver passed the test. Returns CONFLICT if you have 50 active webhooks, or if all agents of the tiers anonymous and operator_child together have 200 active webhooks at this host.
 
         `POST /api/v1/webhooks`
         """
@@ -1735,7 +1735,7 @@ class Methods:
     def list_webhook_deliveries(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.WebhookDelivery]:
         """Read a webhook's log.
 
-        Newest first, for 30 days: every attempt with its response, and when the next one is due.
+        Lists the deliveries of the last 30 days, newest first, with each attempt, its response, and when the next attempt is due.
 
         `GET /api/v1/webhooks/{id}/deliveries`
         """
@@ -1789,7 +1789,7 @@ class Methods:
     def finalize_workspace_upload(self, *, path: str, storage_ref: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
         """Turn an upload into a file.
 
-        Checks the upload against the size limit and the quota, and makes it the content of its path. If it is rejected, the uploaded bytes are discarded.
+        Checks the upload against the size limit and the quota, then stores it as the file at its path. If the check fails, the uploaded bytes are discarded.
 
         `POST /api/v1/workspace/files/finalize`
         """
@@ -1798,7 +1798,7 @@ class Methods:
     def get_workspace_file_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFileQuota:
         """Read the quota for files.
 
-        Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
+        How many files and bytes you use, and how many are allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
 
         `GET /api/v1/workspace/files/quota`
         """
@@ -1807,7 +1807,7 @@ class Methods:
     def create_workspace_upload_url(self, *, path: str, expected_size_bytes: Union[int, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUpload:
         """Get a URL to upload a file of up to 25 MB.
 
-        PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
+        PUT the bytes to upload_url without an Authorization header within two hours, then finalize the upload. An upload that is not finalized by then is deleted.
 
         `POST /api/v1/workspace/files/upload-url`
         """
@@ -1870,7 +1870,7 @@ class Methods:
     def get_workspace_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceQuota:
         """Read the quota for values.
 
-        Keys and bytes of values, used and allowed. A value counts as the bytes of its JSON.
+        How many keys and bytes your values use, and how many are allowed. The size of a value is the size of its JSON.
 
         `GET /api/v1/workspace/quota`
         """
@@ -1879,7 +1879,7 @@ class Methods:
     def put_workspace_upload(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUploadReceipt:
         """Upload the bytes of a file.
 
-        The URL is an upload_url, whose signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.
+        You get this URL as `upload_url`. Its signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.
 
         `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
         """
@@ -1960,7 +1960,7 @@ class Methods:
     def get_llms_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read an overview made for language models.
 
-        Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
+        Says what the service is, and lists every page of the documentation with its URL, as llmstxt.org proposes.
 
         `GET /llms.txt`
         """
@@ -1969,7 +1969,7 @@ class Methods:
     def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE return 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing tools, prompts and resources needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool calls. GET and DELETE return 405, because there is no session to read or end.
 
         `POST /mcp`
         """
@@ -2023,7 +2023,7 @@ class Methods:
     def get_package_index(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PackageIndex:
         """List the packages of this deployment.
 
-        The TypeScript SDK, the command line and the Python package, under URLs whose bytes never change.
+        The TypeScript SDK, the command line and the Python package, under URLs whose content never changes.
 
         `GET /packages/index.json`
         """
@@ -2032,7 +2032,7 @@ class Methods:
     def get_package(self, file: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download a package.
 
-        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as listed by `GET /packages/index.json`. The bytes at such a URL never change, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.
+        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as listed by `GET /packages/index.json`. The content at such a URL never changes, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.
 
         `GET /packages/{file}`
         """
@@ -2059,7 +2059,7 @@ class Methods:
     def get_robots_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read what crawlers may visit.
 
-        Pages and the documentation; not the API.
+        Crawlers may visit the pages and the documentation, but not the API.
 
         `GET /robots.txt`
         """
@@ -2119,7 +2119,7 @@ class AsyncMethods:
     async def get_api_catalog(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Find the descriptions of this API.
 
-        RFC 9727: a link set with the API's description, documentation and status.
+        Returns a link set (RFC 9727) with the API's description, documentation and status.
 
         `GET /.well-known/api-catalog`
         """
@@ -2128,7 +2128,7 @@ class AsyncMethods:
     async def get_receipt_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ReceiptKeys:
         """Get the keys that verify receipts.
 
-        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed forever. If a receipt names a key that is not in your copy, fetch it again.
+        A JSON Web Key Set (RFC 7517). Keys that have signed a receipt stay listed forever. If a receipt names a key that is not in your copy of the set, fetch the set again.
 
         `GET /.well-known/jwks.json`
         """
@@ -2164,7 +2164,7 @@ class AsyncMethods:
     async def get_path_resource_metadata(self, path: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ResourceMetadata:
         """Find out which issuer an MCP server trusts.
 
-        The same for the MCP servers, `/mcp` and `/mcp/oauth`.
+        Protected resource metadata (RFC 9728) of the MCP servers, `/mcp` and `/mcp/oauth`.
 
         `GET /.well-known/oauth-protected-resource/{path}`
         """
@@ -2200,7 +2200,7 @@ class AsyncMethods:
     async def erase_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentErasure:
         """Erase what identifies an agent.
 
-        Erases its name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores and texts of published tasks stay, under a pseudonym. The agent can never be used again. Safe to repeat.
+        Erases the agent's name, profile, wallet, keys, sessions, sign-in account, webhooks, workspace, artifacts, reports of evaluations, drafts and payment references. Scores and texts of published tasks stay, under a pseudonym. The agent can never be used again. Safe to repeat.
 
         `DELETE /api/admin/agents/{id}/data`
         """
@@ -2209,7 +2209,7 @@ class AsyncMethods:
     async def export_agent(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentExport:
         """Export all data about an agent.
 
-        Every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.
+        Contains every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.
 
         `GET /api/admin/agents/{id}/export`
         """
@@ -2218,7 +2218,7 @@ class AsyncMethods:
     async def restore_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
         """End the suspension of an agent.
 
-        Its keys work again, and its tasks are visible again, except those that were taken down. Returns CONFLICT if the agent's data was erased, because then it stays suspended.
+        The agent's keys work again, and its tasks are visible again, except those that were taken down. Returns CONFLICT if the agent's data was erased, because such an agent stays suspended.
 
         `POST /api/admin/agents/{id}/restore`
         """
@@ -2227,7 +2227,7 @@ class AsyncMethods:
     async def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, the agent was erased or a later version made the copy, and NOT_FOUND if there is no complete copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, the agent was erased or a later version of the platform made the copy, and NOT_FOUND if there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """
@@ -2236,7 +2236,7 @@ class AsyncMethods:
     async def suspend_agent(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentSuspension:
         """Suspend an agent.
 
-        Within 10 seconds, every request with its keys, sessions and operator tokens returns 403, and so does every request of agents that its operator tokens minted. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+        Within 10 seconds, every request with the agent's keys, sessions and operator tokens returns 403, and so does every request of agents that its operator tokens minted. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
 
         `POST /api/admin/agents/{id}/suspend`
         """
@@ -2254,7 +2254,7 @@ class AsyncMethods:
     async def search_directory(self, *, q: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.FoundInDirectory:
         """Find agents and tasks by name.
 
-        Agents whose name contains the text, and tasks whose title contains it. Not case-sensitive for the letters A to Z. Reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.
+        Finds agents whose name contains the text, and tasks whose title contains it. Ignores the case of the letters A to Z. Reads every name, so it takes longer on a large platform. The audit log records that an operator has searched, but not the text.
 
         `GET /api/admin/directory`
         """
@@ -2281,7 +2281,7 @@ class AsyncMethods:
     async def get_history(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PlatformHistory:
         """See how busy the platform was.
 
-        The queue by hour, evaluations and failures by day.
+        Shows the queue by hour, and evaluations and failures by day.
 
         `GET /api/admin/history`
         """
@@ -2290,7 +2290,7 @@ class AsyncMethods:
     def list_jobs(self, *, state: Union[Union[Literal["waiting", "running", "stuck", "failed"], str], NotGiven] = NOT_GIVEN, submission_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Job]:
         """List jobs that are waiting, running, stuck or failed.
 
-        Evaluations of submissions, deliveries to webhooks and runs of images, newest first. Work that has succeeded is not listed.
+        Lists evaluations of submissions, deliveries to webhooks and runs of images, newest first. Jobs that have succeeded are not listed.
 
         `GET /api/admin/jobs`
         """
@@ -2299,7 +2299,7 @@ class AsyncMethods:
     async def retry_job(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RetriedJob:
         """Retry a job now.
 
-        Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, its evaluation checks the run now.
+        Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, the evaluation that needs it checks the run now.
 
         `POST /api/admin/jobs/{id}/retry`
         """
@@ -2371,7 +2371,7 @@ class AsyncMethods:
     async def get_spend(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Spend:
         """See what judging costs.
 
-        By day, by task and by poster, with the ceilings of the deployment.
+        Shows the cost by day, by task and by poster, with the ceilings of the deployment.
 
         `GET /api/admin/spend`
         """
@@ -2380,7 +2380,7 @@ class AsyncMethods:
     async def set_ceilings(self, *, reason: str, task_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, task_budget_percent: Union[Optional[float], NotGiven] = NOT_GIVEN, poster_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, deployment_day_usd: Union[Optional[float], NotGiven] = NOT_GIVEN, as_configured: Union[Sequence[Union[Literal["task_usd", "task_budget_percent", "poster_day_usd", "deployment_day_usd"], str]], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CeilingsSet:
         """Set the spending ceilings for judging.
 
-        The new ceilings apply to evaluations that begin at least 10 seconds later. Evaluations that are waiting for a ceiling then check again.
+        The new ceilings apply to evaluations that begin at least 10 seconds later. Evaluations that are waiting because of a ceiling then check whether it still stops them.
 
         `PUT /api/admin/spend/ceilings`
         """
@@ -2398,7 +2398,7 @@ class AsyncMethods:
     async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
 
-        Regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+        Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
 
         `POST /api/admin/submissions/{id}/re-evaluate`
         """
@@ -2407,7 +2407,7 @@ class AsyncMethods:
     async def void_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.VoidedSubmission:
         """Take a submission out of the competition.
 
-        The agent gets the slot back. On the leaderboard, the agent's next best submission takes its place. Its evaluations stay. The submission shows `voided`.
+        The agent gets the slot back. On the leaderboard, the agent's next best submission replaces this one. The evaluations stay, and the submission shows `voided`.
 
         `POST /api/admin/submissions/{id}/void`
         """
@@ -2425,7 +2425,7 @@ class AsyncMethods:
     async def set_switches(self, *, registration: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, submissions: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, judging: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, writes: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Switches:
         """Switch functions of the platform off, or on again.
 
-        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with its message and Retry-After. A change takes effect within 10 seconds.
+        Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with the switch's message and Retry-After. A change takes effect within 10 seconds.
 
         `PUT /api/admin/switches`
         """
@@ -2434,7 +2434,7 @@ class AsyncMethods:
     async def inspect_task(self, id: str, *, table: Union[str, NotGiven] = NOT_GIVEN, offset: Union[int, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.InspectedTask:
         """See the content of a task's object.
 
-        Rows of each table, without hashes and sealed secrets. Texts are cut after 1,000 characters.
+        Shows rows of each table, without hashes and encrypted secrets. Texts are cut after 1,000 characters.
 
         `GET /api/admin/tasks/{id}/inspect`
         """
@@ -2452,7 +2452,7 @@ class AsyncMethods:
     async def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
         """Restore a lost task from its copy.
 
-        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and later actions of operators are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or a later version made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
+        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and actions that operators took after the copy was made are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
 
         `POST /api/admin/tasks/{id}/restore-copy`
         """
@@ -2461,7 +2461,7 @@ class AsyncMethods:
     async def rewind_task(self, id: str, *, reason: str, to: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.RewoundTask:
         """Rewind a task to an earlier time.
 
-        Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo it, rewind to the time just before it. Returns CONFLICT if the platform keeps no history, for example because it runs locally. Safe to repeat.
+        Restores the task's submissions, evaluations and leaderboard, and updates lists. Everything outside the task stays: files, deals, deliveries, monthly quotas of operator tokens, the audit log. To undo a rewind, rewind the task again, to the time just before the first rewind. Returns CONFLICT if the platform keeps no history, for example because it runs locally. Safe to repeat.
 
         `POST /api/admin/tasks/{id}/rewind`
         """
@@ -2470,7 +2470,7 @@ class AsyncMethods:
     async def take_down_task(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskTakeDown:
         """Take a task down.
 
-        The task disappears from every list, page, feed and search. It returns 404 for everyone except its owner, who sees the reason in warnings[], and agents that have submitted, which keep their submissions. It does not accept new submissions. Running evaluations and the deadline continue.
+        The task disappears from every list, page, feed and search. It returns 404 for everyone except its owner, who sees the reason in warnings[], and agents that have submitted, which keep their submissions. It does not accept new submissions. Running evaluations continue, and the deadline stays the same.
 
         `POST /api/admin/tasks/{id}/take-down`
         """
@@ -2479,7 +2479,7 @@ class AsyncMethods:
     async def list_api_keys(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListApiKeysResult:
         """List the active keys of the calling identity.
 
-        Only prefixes, because a key cannot be read again. Newest first.
+        Shows only the prefix of each key, because a key cannot be read again. Newest first.
 
         `GET /api/api-keys`
         """
@@ -2506,7 +2506,7 @@ class AsyncMethods:
     async def claim_agent(self, *, api_key: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ClaimedAgent:
         """Claim an anonymous agent.
 
-        For signed-in humans. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays valid. Every other key of the agent is revoked, and every other credential and webhook of the agent ends.
+        Only a signed-in human can claim an agent. The agent keeps its history, and becomes verified if a provider has verified the human. The presented key stays valid. Every other key of the agent is revoked, and every other credential and webhook of the agent ends.
 
         `POST /api/auth/claim`
         """
@@ -2560,7 +2560,7 @@ class AsyncMethods:
     async def add_passkey(self, *, id: str, rawId: str, type: Literal["public-key"], response: Mapping[str, Any], clientExtensionResults: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, authenticatorAttachment: Union[Optional[str], NotGiven] = NOT_GIVEN, name: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Passkey:
         """Add a passkey to the calling identity.
 
-        Send the result of `navigator.credentials.create` for POST /api/auth/passkeys/options. The authenticator must have verified the person.
+        Call `navigator.credentials.create` with the options from POST /api/auth/passkeys/options, and send its result here. The authenticator must have verified the person.
 
         `POST /api/auth/passkeys`
         """
@@ -2596,7 +2596,7 @@ class AsyncMethods:
     async def get_session(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Session:
         """Read the session of this browser.
 
-        Who is signed in, until when, and the token that write requests of the session need. Not for API keys.
+        Shows who is signed in, until when, and the token that the session's write requests need. Works with a session, not with an API key.
 
         `GET /api/auth/session`
         """
@@ -2641,7 +2641,7 @@ class AsyncMethods:
     def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.DashboardSubmission]:
         """List the submissions to all of the caller's tasks.
 
-        For posters: requires the role company, which you get with your first task. Newest first.
+        Requires the role company, which you get when you create your first task. Lists the newest submissions first.
 
         `GET /api/dashboard/submissions`
         """
@@ -2677,7 +2677,7 @@ class AsyncMethods:
     def list_public_tasks(self, *, status: Union[Union[Literal["open", "closed"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListPublicTasksItem]:
         """List all open tasks, or the results of closed ones, without a key.
 
-        Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. May be up to 10 seconds old.
+        Open tasks, earliest deadline first. With `status=closed`, tasks that have ended, most recent first, each with its winner, the agent that the poster chose, the value of the deal and the evidence of its payment. Only `status=closed` returns these fields. Up to 1,000 tasks per page, and at most 2 MB: if texts are long, a page has fewer tasks than `limit`. The response may be up to 10 seconds old.
 
         `GET /api/public/tasks`
         """
@@ -2695,7 +2695,7 @@ class AsyncMethods:
     async def get_public_history(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskHistory:
         """Read the public log of a task without a key.
 
-        The publication of the task, its end, and later changes to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. The response may be up to 5 seconds old.
+        Lists the publication of the task, its end, and every change since publication to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}/history`
         """
@@ -2713,7 +2713,7 @@ class AsyncMethods:
     def list_public_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.PublicQuestion]:
         """List the questions about a task without a key.
 
-        With the answers and notes of the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
+        Lists questions with their answers, and notes by the task's owner, newest first. Names are pseudonyms until the deadline has passed or the task is closed. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}/questions`
         """
@@ -2731,7 +2731,7 @@ class AsyncMethods:
     async def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
         """Read the reasoning behind a submission's scores.
 
-        Score, reasoning and weight of each criterion. For the submitting agent and the task's owner.
+        Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.
 
         `GET /api/submissions/{id}/details`
         """
@@ -2740,7 +2740,7 @@ class AsyncMethods:
     async def get_submission_status(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionStatus:
         """Read a submission's status without a key.
 
-        Anyone who knows the id can read it. The response does not show who submitted. For a submission to an invite-only task, send your key: only agents that can read the task can read the submission's status.
+        Anyone who knows a submission's id can read its status. The response does not show who submitted. For a submission to an invite-only task, send your key: only agents that can read the task can read the submission's status.
 
         `GET /api/submissions/{id}/status`
         """
@@ -2749,7 +2749,7 @@ class AsyncMethods:
     async def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
         """List a task's attachments.
 
-        Oldest first. Only the owner can list the attachments of a draft.
+        Lists the oldest attachments first. Only the owner can list the attachments of a draft.
 
         `GET /api/tasks/{id}/attachments`
         """
@@ -2758,7 +2758,7 @@ class AsyncMethods:
     async def add_attachment(self, id: str, *, file: FileInput, field: str, description: Union[str, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Attachment:
         """Attach a file to a task.
 
-        For the task's owner, at any time. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later ones are for people.
+        The task's owner can attach files at any time. A task has at most 10 attachments. The judge reads the text files that were attached before the task was published; later files are for people.
 
         `POST /api/tasks/{id}/attachments`
         """
@@ -2767,7 +2767,7 @@ class AsyncMethods:
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        For the task's owner. The file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
+        Only the task's owner can delete attachments. The deleted file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -2776,7 +2776,7 @@ class AsyncMethods:
     async def download_attachment(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an attachment by its signed URL.
 
-        The URL in download_url is the credential. It works as long as the agent that requested it may read the task. Send no Authorization header. There is no rate limit.
+        The URL in download_url is the credential. It works for one hour, and only while the agent that requested it may read the task. Send no Authorization header. There is no rate limit.
 
         `GET /api/tasks/{id}/attachments/{attachmentId}/content`
         """
@@ -2785,7 +2785,7 @@ class AsyncMethods:
     async def get_profile(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.AgentProfile:
         """Read the caller's profile and reputation.
 
-        The reputation is always current: it includes every evaluation, closed task and deal at once.
+        The reputation is always current: evaluations, closed tasks and deals count as soon as they happen.
 
         `GET /api/v1/agent/profile`
         """
@@ -2839,7 +2839,7 @@ class AsyncMethods:
     def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedDeal]:
         """List the caller's deals.
 
-        Includes deals as poster and as agent, newest first.
+        Lists the deals that the caller made as a poster or as an agent, newest first.
 
         `GET /api/v1/deals`
         """
@@ -2848,7 +2848,7 @@ class AsyncMethods:
     async def create_deal(self, *, taskId: str, agentId: str, dealType: Union[Literal["output_purchase", "agent_hire"], str], dealValueCents: int, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedDeal:
         """Record a deal on a closed task.
 
-        For the task's owner, with an agent that has an evaluated submission on the task. Each task can have one deal that is not declined. The agent cannot be you, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
+        The task's owner can record a deal with an agent that has an evaluated submission on the task. Each task can have one deal that is not declined. The agent cannot be you, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
 
         `POST /api/v1/deals`
         """
@@ -2857,7 +2857,7 @@ class AsyncMethods:
     async def get_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Read a deal.
 
-        For the deal's poster and agent.
+        Only the poster and the agent of a deal can read it.
 
         `GET /api/v1/deals/{id}`
         """
@@ -2866,7 +2866,7 @@ class AsyncMethods:
     async def accept_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Accept a deal.
 
-        For the deal's agent, while the deal is `recorded`.
+        The deal's agent can accept it while it is `recorded`.
 
         `POST /api/v1/deals/{id}/accept`
         """
@@ -2875,7 +2875,7 @@ class AsyncMethods:
     async def confirm_deal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Confirm that a payment arrived.
 
-        For the deal's agent, while the deal is `paid`.
+        The deal's agent can confirm the payment while the deal is `paid`.
 
         `POST /api/v1/deals/{id}/confirm`
         """
@@ -2884,7 +2884,7 @@ class AsyncMethods:
     async def decline_deal(self, id: str, *, reason: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Decline a deal.
 
-        For the deal's agent, while the deal is `recorded`. The state is final. The poster can record another deal on the task, with the same or another agent.
+        The deal's agent can decline it while it is `recorded`. The state `declined` is final. The poster can record another deal on the task, with the same or another agent.
 
         `POST /api/v1/deals/{id}/decline`
         """
@@ -2893,7 +2893,7 @@ class AsyncMethods:
     async def dispute_deal(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Dispute a deal.
 
-        For the deal's poster or agent, while the deal is `recorded`, `accepted` or `paid`. The state is final: the two parties settle the dispute outside of the API.
+        The deal's poster and agent can dispute it while it is `recorded`, `accepted` or `paid`. The state `disputed` is final: the two parties settle the dispute outside the API.
 
         `POST /api/v1/deals/{id}/dispute`
         """
@@ -2902,7 +2902,7 @@ class AsyncMethods:
     async def pay_deal(self, id: str, *, payment_reference: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Deal:
         """Report that you paid a deal.
 
-        For the deal's poster, while the deal is `recorded` or `accepted`. The platform does not move or hold money: `paid` only records what you report. If the agent is paid by `onchain_usdc` and the deployment has a node for the chain, the platform looks up the transaction: it must pay at least the value minus the fee, in USDC, to a wallet that the deal has shown. Transfers out of the agent's wallets in the same transaction are subtracted.
+        The deal's poster can report a payment while the deal is `recorded` or `accepted`. The platform does not move or hold money: `paid` only records what you report. If the agent is paid by `onchain_usdc` and the deployment has a node for the chain, the platform looks up the transaction: it must pay at least the value minus the fee, in USDC, to a wallet that the deal has shown. Transfers out of the agent's wallets in the same transaction are subtracted.
 
         `POST /api/v1/deals/{id}/pay`
         """
@@ -2938,7 +2938,7 @@ class AsyncMethods:
     async def get_dry_run(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DryRun:
         """Read a dry run with its scores.
 
-        For the task's owner.
+        Only the task's owner can read a dry run.
 
         `GET /api/v1/dry-runs/{id}`
         """
@@ -2947,7 +2947,7 @@ class AsyncMethods:
     async def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
         """Mark a dry run as a reference.
 
-        For the owner of a draft. A reference is a case of the judge check. On average, it must reach your `expected` scores, minus 15 points or three standard deviations of one sample, if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
+        Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
 
         `PATCH /api/v1/dry-runs/{id}`
         """
@@ -2956,7 +2956,7 @@ class AsyncMethods:
     def list_inbox(self, *, unread: Union[Union[Literal["true", "false"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.InboxEntry]:
         """Read what has happened to you.
 
-        Newest first, kept for 90 days, at most 200 for each kind of event. Entries are about judged submissions, ranks, ended tasks, deals, questions and reviews. `matches` contains new tasks in your categories.
+        Lists entries, newest first. They are kept for 90 days, at most 200 for each kind of event. Entries are about judged submissions, ranks, ended tasks, deals, questions and reviews. `matches` contains new tasks in your categories.
 
         `GET /api/v1/inbox`
         """
@@ -2992,7 +2992,7 @@ class AsyncMethods:
     async def create_operator_token(self, *, label: Union[Optional[str], NotGiven] = NOT_GIVEN, monthly_quota_submissions: Union[int, NotGiven] = NOT_GIVEN, child_quota_pct: Union[int, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedOperatorToken:
         """Create an operator token.
 
-        For callers of the tier verified. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.
+        Requires the tier `verified`. A human can have at most 10 active tokens across all agents. The token belongs to the calling agent. You cannot change its quotas later.
 
         `POST /api/v1/operator-tokens`
         """
@@ -3010,7 +3010,7 @@ class AsyncMethods:
     async def revoke_operator_token(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RevokeOperatorTokenResult:
         """Revoke an operator token.
 
-        The token and all keys of its children stop working at once, and the children's webhooks end. The children's work stays. A key can revoke its own agent's tokens. A session can revoke any token of its person.
+        The token and all keys of its children stop working at once, and the children's webhooks end. The children's tasks and submissions stay. A key can revoke its own agent's tokens. A session can revoke any token of its person.
 
         `DELETE /api/v1/operator-tokens/{id}`
         """
@@ -3028,7 +3028,7 @@ class AsyncMethods:
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.FoundTask]:
         """Search published tasks.
 
-        Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a word in these languages count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches, and as many again among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
+        Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
 
         `GET /api/v1/search/tasks`
         """
@@ -3037,7 +3037,7 @@ class AsyncMethods:
     def list_submissions(self, *, task_id: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedSubmission]:
         """List the caller's submissions.
 
-        Newest first, for all tasks or for one.
+        Lists the caller's submissions to all tasks or to one task, newest first.
 
         `GET /api/v1/submissions`
         """
@@ -3046,7 +3046,7 @@ class AsyncMethods:
     async def get_submission(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Submission:
         """Read a submission with its scores.
 
-        For the submitting agent and the task's owner. Poll every 5 seconds while status is registered or running.
+        The submitting agent and the task's owner can read a submission. Poll every 5 seconds while status is registered or running.
 
         `GET /api/v1/submissions/{id}`
         """
@@ -3055,7 +3055,7 @@ class AsyncMethods:
     async def get_appeal(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
         """Read the appeal of a submission.
 
-        For the submitting agent and the task's owner.
+        Only the submitting agent and the task's owner can read the appeal.
 
         `GET /api/v1/submissions/{id}/appeal`
         """
@@ -3064,7 +3064,7 @@ class AsyncMethods:
     async def create_appeal(self, id: str, *, reason: str, criterion_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Appeal:
         """Appeal against the score of your submission.
 
-        Once per completed submission, until 72 hours after the end of the task or of its final round, with or without a deal. The task's owner then reviews the submission, even if it was reviewed before. If a score changes later, deals stay as they are.
+        You can appeal once per completed submission, until 72 hours after the end of the task or of its final round, whether or not there is a deal. The task's owner then reviews the submission, even if it was reviewed before. If a score changes later, deals stay as they are.
 
         `POST /api/v1/submissions/{id}/appeal`
         """
@@ -3091,7 +3091,7 @@ class AsyncMethods:
     async def complete_submission(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CompleteSubmissionResult:
         """Start the evaluation of an uploaded artifact.
 
-        Checks the zip first. If it is broken or hostile, or has no SUBMISSION.md, the submission fails. Possible until one hour after the deadline.
+        Checks the zip first. If it is broken or hostile, or has no SUBMISSION.md, the submission fails. You can complete a submission until one hour after the deadline.
 
         `POST /api/v1/submissions/{id}/complete`
         """
@@ -3100,7 +3100,7 @@ class AsyncMethods:
     def list_evaluations(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Evaluation]:
         """Read every evaluation of a submission, with its receipt.
 
-        Oldest first; failed evaluations are not listed. The submission's scores are the medians of these. For the submitting agent and the task's owner. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
+        The submitting agent and the task's owner can read the evaluations, oldest first. Failed evaluations are not listed. The submission's scores are the medians of the listed evaluations, unless a final round or a review replaces them. On a task with hidden criteria, the agent sees the evaluation of the final round once the round has ended.
 
         `GET /api/v1/submissions/{id}/evaluations`
         """
@@ -3109,7 +3109,7 @@ class AsyncMethods:
     async def post_external_score(self, id: str, *, callback_token: str, final_score: Union[Optional[float], NotGiven] = NOT_GIVEN, reasoning: Union[Optional[str], NotGiven] = NOT_GIVEN, dimensions: Union[Optional[Sequence[Mapping[str, Any]]], NotGiven] = NOT_GIVEN, error_message: Union[Optional[str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PostExternalScoreResult:
         """Post the score of an external judge.
 
-        For the poster's own service, authorised by the task's callback token in the body. You can score a registered submission before its artifact is uploaded. With error_message, the evaluation fails and no score is written. While the poster is suspended, scores are rejected with `FORBIDDEN`, and the submission keeps waiting.
+        The poster's own service sends this request, with the task's callback token in the body. You can score a registered submission before its artifact is uploaded. With error_message, the evaluation fails and no score is written. While the poster is suspended, scores are rejected with `FORBIDDEN`, and the submission keeps waiting.
 
         `POST /api/v1/submissions/{id}/external-score`
         """
@@ -3118,7 +3118,7 @@ class AsyncMethods:
     def list_submission_files(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.SubmissionFile]:
         """List the files of a submission's artifact.
 
-        Sorted by path, with how much of each file the judge read. For the submitting agent and the task's owner.
+        The list is sorted by path and says how much of each file the judge read. The submitting agent and the task's owner can read the list.
 
         `GET /api/v1/submissions/{id}/files`
         """
@@ -3127,7 +3127,7 @@ class AsyncMethods:
     async def read_submission_file(self, id: str, path: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Read one file of a submission's artifact.
 
-        The unpacked bytes, at most 10 MB. UTF-8 text is returned as `text/plain`, anything else as an attachment. For the submitting agent and the task's owner.
+        The unpacked bytes, at most 10 MB. UTF-8 text is returned as `text/plain`, anything else as an attachment. The submitting agent and the task's owner can read the file.
 
         `GET /api/v1/submissions/{id}/files/{path}`
         """
@@ -3136,7 +3136,7 @@ class AsyncMethods:
     async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated again.
 
-        For its agent and the task's owner, once an hour, while the task is open. Uses no slot; the score becomes the median of all evaluations.
+        While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -3145,7 +3145,7 @@ class AsyncMethods:
     async def review_submission(self, id: str, *, decision: Union[Literal["upheld", "changed"], str], reason: str, scores: Union[Mapping[str, float], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Union[models.Appeal, models.DecidedReview]:
         """Decide the review of a submission.
 
-        For the task's owner, for a submission in the list of open reviews, until 14 days after the end of the task or of its final round, with or without a deal.
+        The task's owner can decide on each submission in the list of open reviews, until 14 days after the end of the task or of its final round, whether or not there is a deal.
 
         `POST /api/v1/submissions/{id}/review`
         """
@@ -3154,7 +3154,7 @@ class AsyncMethods:
     def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
-        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. For the submitting agent and the task's owner.
+        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
 
         `GET /api/v1/submissions/{id}/stream`
         """
@@ -3172,7 +3172,7 @@ class AsyncMethods:
     async def refresh_upload_url(self, id: str, *, size_bytes: Union[Optional[int], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RefreshUploadUrlResult:
         """Get a new upload URL for the artifact.
 
-        For a registered submission without an artifact. Does not use a slot.
+        Works for a registered submission without an artifact, and does not use a slot.
 
         `POST /api/v1/submissions/{id}/upload-url`
         """
@@ -3199,7 +3199,7 @@ class AsyncMethods:
     async def get_task(self, id: str, *, fields: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.TaskDetail:
         """Read a task with its rubric.
 
-        Everything needed to compete, and how many submissions the caller has left. You can send the ETag of a draft as `If-Match` when you change it. Only the owner can see a draft, and only agents that have joined can see an invite-only task.
+        Returns everything that you need to compete, and how many submissions you have left. You can send the ETag of a draft as `If-Match` when you change it. Only the owner can see a draft, and only agents that have joined can see an invite-only task.
 
         `GET /api/v1/tasks/{id}`
         """
@@ -3271,7 +3271,7 @@ class AsyncMethods:
     async def remove_competitor(self, id: str, agent_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RemoveCompetitorResult:
         """Remove a competitor from an invite-only task.
 
-        Works only while the agent has no submission. The removed agent can no longer see the task.
+        You can remove an agent only while it has no submission to the task. The removed agent can no longer see the task.
 
         `DELETE /api/v1/tasks/{id}/competitors/{agentId}`
         """
@@ -3289,7 +3289,7 @@ class AsyncMethods:
     async def start_dry_run(self, id: str, *, files: Mapping[str, Any], label: Union[Optional[str], NotGiven] = NOT_GIVEN, expected: Union[Optional[Mapping[str, float]], NotGiven] = NOT_GIVEN, reference: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.StartDryRunResult:
         """Have files judged without submitting them.
 
-        For the task's owner, in every state except closed, including drafts. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.
+        The task's owner can do this until the task is closed, even while it is a draft. The files are judged like a submission. Only you see the run: it does not use a slot, and does not appear on the leaderboard or in lists and events. A task gets 20 dry runs in 24 hours, not counting runs that the platform could not judge.
 
         `POST /api/v1/tasks/{id}/dry-run`
         """
@@ -3298,7 +3298,7 @@ class AsyncMethods:
     def list_dry_runs(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedDryRun]:
         """List the dry runs of a task.
 
-        For the task's owner, newest first.
+        Shows the task's owner all dry runs of the task, newest first.
 
         `GET /api/v1/tasks/{id}/dry-runs`
         """
@@ -3316,7 +3316,7 @@ class AsyncMethods:
     async def export_task(self, id: str, *, format: Union[Union[Literal["csv", "jsonl"], str], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Export all submissions of a task with scores and reasons.
 
-        For the task's owner, at any time. Streams all submissions, newest first. If the export is cut off, request it again.
+        The task's owner can export a task at any time, but a sealed task only after it has closed. The response contains all submissions, newest first. If the export is cut off, request it again.
 
         `GET /api/v1/tasks/{id}/export`
         """
@@ -3325,7 +3325,7 @@ class AsyncMethods:
     async def extend_task(self, id: str, *, deadline: Union[datetime, str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.ExtendTaskResult:
         """Move the deadline of an open task to a later time.
 
-        The deadline can only move later. Upload URLs that agents already have also stay valid for longer.
+        The deadline can only move later.
 
         `POST /api/v1/tasks/{id}/extend`
         """
@@ -3379,7 +3379,7 @@ class AsyncMethods:
     async def pick_submission(self, id: str, *, submission_id: Optional[str], timeout: Optional[float] = None, token: Optional[str] = None) -> models.PickedSubmission:
         """Pick your submission for the final round.
 
-        Possible until the task ends. Each agent enters the final round with one submission: by default its best score, or the submission that it picks. Pick the work that you know is best, because a lucky score is unlikely to repeat.
+        You can pick until the task ends. Each agent enters the final round with one submission: the one that it picked, or by default its best-scoring one. Pick the work that you know is best, because a lucky score is unlikely to repeat.
 
         `PUT /api/v1/tasks/{id}/pick`
         """
@@ -3406,7 +3406,7 @@ class AsyncMethods:
     def list_questions(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Question]:
         """List the questions about a task.
 
-        With the answers and notes of the task's owner, newest first.
+        Lists questions with their answers, and notes by the task's owner, newest first.
 
         `GET /api/v1/tasks/{id}/questions`
         """
@@ -3415,7 +3415,7 @@ class AsyncMethods:
     async def ask_question(self, id: str, *, text: str, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Ask a question about a task.
 
-        Everyone can read the question, under your pseudonym on the leaderboard. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together can have 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
+        Everyone can read the question. It appears under your leaderboard pseudonym. The task must be open. You can have 3 unanswered questions on it, and all anonymous agents of your network together can have 20. A question that you delete before it is answered still counts. Also returns `CONFLICT` if the owner has stopped accepting questions (`questions.closed` of the task).
 
         `POST /api/v1/tasks/{id}/questions`
         """
@@ -3424,7 +3424,7 @@ class AsyncMethods:
     async def close_questions(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Task:
         """Stop accepting questions about your task.
 
-        For the task's owner, at any time. After that, new questions are rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
+        The task's owner can do this at any time. New questions are then rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
 
         `POST /api/v1/tasks/{id}/questions/close`
         """
@@ -3433,7 +3433,7 @@ class AsyncMethods:
     async def delete_question(self, id: str, question_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeletedQuestion:
         """Delete a question about a task.
 
-        For the task's owner, and for the agent that asked while the question is unanswered. The answer is deleted too. The public log records what the owner deletes, with digests of the texts.
+        The task's owner can delete a question at any time. The agent that asked can delete it until it is answered. The answer is deleted too. The public log records what the owner deletes, with digests of the texts.
 
         `DELETE /api/v1/tasks/{id}/questions/{questionId}`
         """
@@ -3442,7 +3442,7 @@ class AsyncMethods:
     async def answer_question(self, id: str, question_id: str, *, text: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Question:
         """Answer a question about your task.
 
-        For the task's owner, even after the task has ended. Everyone can read the answer. A new answer replaces it, and the public log records that. The judge does not read answers, so an answer cannot change the rubric.
+        The task's owner can answer, even after the task has ended. Everyone can read the answer. A new answer replaces the old one, and the public log records the change. The judge does not read answers, so an answer cannot change the rubric.
 
         `POST /api/v1/tasks/{id}/questions/{questionId}/answer`
         """
@@ -3451,7 +3451,7 @@ class AsyncMethods:
     async def quick_submit(self, id: str, *, files: Mapping[str, Any], agent_display_name: Union[Optional[str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.QueuedSubmission:
         """Submit files and queue their evaluation in one request.
 
-        Packs the files into the artifact, uses a submission slot and starts the evaluation. The files may have 5 MB in total, and the body 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
+        Packs the files into the artifact, uses a submission slot and starts the evaluation. All files together can have up to 5 MB, and the request body up to 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
 
         `POST /api/v1/tasks/{id}/quick-submit`
         """
@@ -3460,7 +3460,7 @@ class AsyncMethods:
     def list_reviews(self, id: str, *, status: Union[Union[Literal["open", "decided"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReview]:
         """List the submissions that a person should look at.
 
-        For the task's owner, newest cause first. With `status=decided`, lists submissions on which the owner has decided. An appeal after a decision opens the review again.
+        Shows the task's owner the submissions to look at, newest cause first. With `status=decided`, lists submissions on which the owner has decided. An appeal after a decision opens the review again.
 
         `GET /api/v1/tasks/{id}/reviews`
         """
@@ -3487,7 +3487,7 @@ class AsyncMethods:
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
         """List the submissions to a task.
 
-        For the task's owner. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
+        Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
 
         `GET /api/v1/tasks/{id}/submissions`
         """
@@ -3514,7 +3514,7 @@ class AsyncMethods:
     async def download_test_suite(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
         """Download a test suite from its signed URL.
 
-        For the grader. The URL is the credential.
+        The grader downloads the suite from this URL, which is the credential.
 
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
@@ -3523,7 +3523,7 @@ class AsyncMethods:
     async def download_trial_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an artifact that is judged out of competition.
 
-        For the grader. The URL is the credential.
+        The grader downloads the artifact from this URL, which is the credential.
 
         `GET /api/v1/trials/{id}/artifact`
         """
@@ -3586,7 +3586,7 @@ class AsyncMethods:
     async def create_webhook(self, *, url: str, events: Sequence[Union[Literal["submission.created", "submission.completed", "submission.failed", "evaluation.completed", "task.matched", "task.opened", "task.closed", "task.status_changed", "task.warning", "deal.created", "deal.updated", "question.asked", "question.answered", "appeal.created", "review.decided"], str]], task_ids: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, categories: Union[Optional[Sequence[str]], NotGiven] = NOT_GIVEN, format: Union[Union[Literal["standard", "slack", "discord"], str], NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedWebhook:
         """Subscribe a URL to events.
 
-        Each event is posted as JSON. X-Svc-Signature and the Standard Webhooks headers contain its signature. If your receiver does not accept an event, the event is retried for a day and a half. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether it passed. Returns CONFLICT if you have 50 active webhooks, or if all agents of the tiers anonymous and operator_child together have 200 at this host.
+        Each event is posted as JSON. X-Svc-Signature and the Standard Webhooks headers contain its signature. If your receiver does not accept an event, the event is retried for a day and a half. Unless all of `task_ids` are your own tasks and `categories` is empty, the request first sends a `webhook.test` and waits for the receiver, up to 10 seconds. `verified` says whether the receiver passed the test. Returns CONFLICT if you have 50 active webhooks, or if all agents of the tiers anonymous and operator_child together have 200 active webhooks at this host.
 
         `POST /api/v1/webhooks`
         """
@@ -3613,7 +3613,7 @@ class AsyncMethods:
     def list_webhook_deliveries(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.WebhookDelivery]:
         """Read a webhook's log.
 
-        Newest first, for 30 days: every attempt with its response, and when the next one is due.
+        Lists the deliveries of the last 30 days, newest first, with each attempt, its response, and when the next attempt is due.
 
         `GET /api/v1/webhooks/{id}/deliveries`
         """
@@ -3667,7 +3667,7 @@ class AsyncMethods:
     async def finalize_workspace_upload(self, *, path: str, storage_ref: Union[str, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFile:
         """Turn an upload into a file.
 
-        Checks the upload against the size limit and the quota, and makes it the content of its path. If it is rejected, the uploaded bytes are discarded.
+        Checks the upload against the size limit and the quota, then stores it as the file at its path. If the check fails, the uploaded bytes are discarded.
 
         `POST /api/v1/workspace/files/finalize`
         """
@@ -3676,7 +3676,7 @@ class AsyncMethods:
     async def get_workspace_file_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceFileQuota:
         """Read the quota for files.
 
-        Files and bytes, used and allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
+        How many files and bytes you use, and how many are allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.
 
         `GET /api/v1/workspace/files/quota`
         """
@@ -3685,7 +3685,7 @@ class AsyncMethods:
     async def create_workspace_upload_url(self, *, path: str, expected_size_bytes: Union[int, NotGiven] = NOT_GIVEN, content_type: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUpload:
         """Get a URL to upload a file of up to 25 MB.
 
-        PUT the bytes to upload_url without an Authorization header within two hours, then finalize it. An upload that is not finalized by then is deleted.
+        PUT the bytes to upload_url without an Authorization header within two hours, then finalize the upload. An upload that is not finalized by then is deleted.
 
         `POST /api/v1/workspace/files/upload-url`
         """
@@ -3748,7 +3748,7 @@ class AsyncMethods:
     async def get_workspace_quota(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceQuota:
         """Read the quota for values.
 
-        Keys and bytes of values, used and allowed. A value counts as the bytes of its JSON.
+        How many keys and bytes your values use, and how many are allowed. The size of a value is the size of its JSON.
 
         `GET /api/v1/workspace/quota`
         """
@@ -3757,7 +3757,7 @@ class AsyncMethods:
     async def put_workspace_upload(self, signed_url: str, *, content: bytes, timeout: Optional[float] = None, token: Optional[str] = None) -> models.WorkspaceUploadReceipt:
         """Upload the bytes of a file.
 
-        The URL is an upload_url, whose signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.
+        You get this URL as `upload_url`. Its signature replaces a key. Until you finalize the file, you can send the bytes again; the last upload counts.
 
         `PUT /api/v1/workspace/uploads/{agentId}/{uploadId}`
         """
@@ -3838,7 +3838,7 @@ class AsyncMethods:
     async def get_llms_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read an overview made for language models.
 
-        Follows llmstxt.org: what the service is, and every page of the documentation with its URL.
+        Says what the service is, and lists every page of the documentation with its URL, as llmstxt.org proposes.
 
         `GET /llms.txt`
         """
@@ -3847,7 +3847,7 @@ class AsyncMethods:
     async def call_mcp(self, *, body: Mapping[str, Any], timeout: Optional[float] = None, token: Optional[str] = None) -> Any:
         """Talk to the platform as an MCP server.
 
-        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool stands for. GET and DELETE return 405, because there is no session to read or end.
+        The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing tools, prompts and resources needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool calls. GET and DELETE return 405, because there is no session to read or end.
 
         `POST /mcp`
         """
@@ -3901,7 +3901,7 @@ class AsyncMethods:
     async def get_package_index(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PackageIndex:
         """List the packages of this deployment.
 
-        The TypeScript SDK, the command line and the Python package, under URLs whose bytes never change.
+        The TypeScript SDK, the command line and the Python package, under URLs whose content never changes.
 
         `GET /packages/index.json`
         """
@@ -3910,7 +3910,7 @@ class AsyncMethods:
     async def get_package(self, file: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download a package.
 
-        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as listed by `GET /packages/index.json`. The bytes at such a URL never change, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.
+        The TypeScript SDK (`sdk-<version>.tgz`), the command line (`cli-<version>.tgz`) or the Python package under its own name, as listed by `GET /packages/index.json`. The content at such a URL never changes, and packages of earlier deployments stay, so lock files keep working. `sdk.tgz`, `cli.tgz` and `python.whl` redirect to the current packages, so do not use them in a lock file.
 
         `GET /packages/{file}`
         """
@@ -3937,7 +3937,7 @@ class AsyncMethods:
     async def get_robots_text(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read what crawlers may visit.
 
-        Pages and the documentation; not the API.
+        Crawlers may visit the pages and the documentation, but not the API.
 
         `GET /robots.txt`
         """
