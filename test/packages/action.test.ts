@@ -353,7 +353,9 @@ describe("a hostile pull request under pull_request_target", () => {
 			await mkdir(join(workspace, "work"));
 			await writeFile(join(workspace, "work", "main.js"), "1");
 			await symlink(join(outside, "token"), join(workspace, "work", "link"));
-			expect((await runAction({ workspace, inputs })).log).toContain("Left out because these links do not lead to a file in the folder: link");
+			expect((await runAction({ workspace, inputs })).log).toContain(
+				"Left out because these links do not lead to a file in the folder: link",
+			);
 			const sent = platform?.received.find(({ call }) => call === SUBMIT)?.body.toString() ?? "";
 			expect(Object.keys(JSON.parse(sent).files)).toEqual(["main.js"]);
 		} finally {
