@@ -88,5 +88,5 @@ function warnOfLeftOut({ secrets, links }: WorkFolder): void {
 		process.emitWarning(`Left out because they look like secrets: ${secrets.join(", ")}. includeSecrets sends them.`, "BountyWarning");
 	}
 	if (links.length > 0)
-		process.emitWarning(`Left out because these links do not lead to a file in the folder: ${links.join(", ")}`, "BountyWarning");
+		process.emitWarning(`Left out because these links do not lead to a file that is sent: ${links.join(", ")}`, "BountyWarning");
 }
