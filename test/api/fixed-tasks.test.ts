@@ -124,7 +124,7 @@ describe("task_sha256", () => {
 		for (const view of [detail, shown]) {
 			const digest = shown.task_sha256 ?? "";
 			expect(await verifyTask(asFile(view), digest)).toBe(digest);
-			await expect(verifyTask(asFile(view), "0".repeat(64))).rejects.toThrow(`The task's SHA-256 is ${digest}; expected is 000`);
+			await expect(verifyTask(asFile(view), "0".repeat(64))).rejects.toThrow(`The task's SHA-256 is ${digest}, but 000`);
 			const [first, ...others] = view.criteria;
 			const [file] = view.judged_attachments;
 			const changes = [

@@ -87,7 +87,7 @@ describe("npm run verify", () => {
 			[[path("receipt.json"), "--keys", path("keys.json"), "--task", path("changed.json")], "The task's SHA-256 is"],
 			[[path("receipt.json"), "--keys", path("keys.json"), "--task", path("rubric.json")], "The task's file is not the detail of a task."],
 			[["--task", path("changed.json")], "its task_sha256 says"],
-			[["--task", path("public.json"), "--expect", "0".repeat(64)], "expected is 000"],
+			[["--task", path("public.json"), "--expect", "0".repeat(64)], "but 000"],
 			[["--task", path("keys.json")], "not the detail or the public view of a task"],
 			[[path("receipt.json"), "--keys", path("keys.json"), "--artifact", path("work.zip")], "The artifact's SHA-256 is"],
 		];

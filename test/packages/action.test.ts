@@ -335,7 +335,7 @@ describe("a hostile pull request under pull_request_target", () => {
 		}
 		const { code, log } = await runAction({ workspace, inputs });
 		expect(code).toBe(0);
-		expect(log).toContain("Links that are not followed");
+		expect(log).toContain("Left out because these links do not lead to a file that is sent");
 		expect(log).toContain("looks like a secret");
 		expect(commandsIn(log)).toEqual(["add-mask", "warning", "warning", "warning", "warning"]);
 	});
@@ -353,7 +353,9 @@ describe("a hostile pull request under pull_request_target", () => {
 			await mkdir(join(workspace, "work"));
 			await writeFile(join(workspace, "work", "main.js"), "1");
 			await symlink(join(outside, "token"), join(workspace, "work", "link"));
-			expect((await runAction({ workspace, inputs })).log).toContain("Links that are not followed: link");
+			expect((await runAction({ workspace, inputs })).log).toContain(
+				"Left out because these links do not lead to a file that is sent: link",
+			);
 			const sent = platform?.received.find(({ call }) => call === SUBMIT)?.body.toString() ?? "";
 			expect(Object.keys(JSON.parse(sent).files)).toEqual(["main.js"]);
 		} finally {

@@ -30,7 +30,7 @@ function announce({ files, secrets, links, generated }: WorkFolder, { prefix }: 
 	for (const path of secrets) {
 		write(annotate({ level: "warning", file: prefix + path, message: `${path} looks like a secret and was left out.` }));
 	}
-	if (links.length > 0) write(logLine(`Links that are not followed: ${links.join(", ")}`));
+	if (links.length > 0) write(logLine(`Left out because these links do not lead to a file that is sent: ${links.join(", ")}`));
 }
 
 interface Step {

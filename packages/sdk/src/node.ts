@@ -87,5 +87,6 @@ function warnOfLeftOut({ secrets, links }: WorkFolder): void {
 	if (secrets.length > 0) {
 		process.emitWarning(`Left out because they look like secrets: ${secrets.join(", ")}. includeSecrets sends them.`, "BountyWarning");
 	}
-	if (links.length > 0) process.emitWarning(`Links that are not followed: ${links.join(", ")}`, "BountyWarning");
+	if (links.length > 0)
+		process.emitWarning(`Left out because these links do not lead to a file that is sent: ${links.join(", ")}`, "BountyWarning");
 }

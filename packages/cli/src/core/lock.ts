@@ -21,7 +21,10 @@ export async function withLock<Result>(path: string, work: () => Promise<Result>
 	for (const endsAt = Date.now() + MAX_WAIT_MS; !(await isTaken(path, own)); ) {
 		if (await isStale(path)) await removeStale(path);
 		else if (Date.now() > endsAt)
-			throw new CommandError(`Another command is using ${path}.`, { exitCode: 1, hints: ["Delete it if no command runs."] });
+			throw new CommandError(`Another command is using ${path}.`, {
+				exitCode: 1,
+				hints: ["If no other command is running, delete this file."],
+			});
 		else await sleep(POLL_MS, signal);
 	}
 	try {

@@ -37,5 +37,5 @@ function announce({ terminal }: Context, { files, totalBytes, secrets, links, ig
 	);
 	if (generated.length > 0) terminal.note(`Left out because tools can regenerate them: ${generated.join(", ")}`);
 	if (secrets.length > 0) terminal.warn(`Left out because they look like secrets: ${secrets.join(", ")}. --include-secrets sends them.`);
-	if (links.length > 0) terminal.warn(`Links that are not followed: ${links.join(", ")}`);
+	if (links.length > 0) terminal.warn(`Left out because these links do not lead to a file that is sent: ${links.join(", ")}`);
 }

@@ -76,7 +76,7 @@ def read_work(core: Core, work: Work, options: SubmitOptions) -> Tuple[WorkFolde
         left_out = ", ".join(found.secrets)
         warnings.warn(f"Left out because they look like secrets: {left_out}. include_secrets sends them.", BountyWarning, stacklevel=2)
     if found.links:
-        warnings.warn(f"Links that are not followed: {', '.join(found.links)}", BountyWarning, stacklevel=2)
+        warnings.warn(f"Left out because these links do not lead to a file that is sent: {', '.join(found.links)}", BountyWarning, stacklevel=2)
     return found, zipped
 
 

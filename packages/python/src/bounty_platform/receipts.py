@@ -108,7 +108,7 @@ def _public_key(key: Mapping[str, Any]) -> bytes:
     # The thumbprint of RFC 7638. Without this check, a key could have another key's name.
     thumbprint = hashlib.sha256(f'{{"crv":"Ed25519","kty":"OKP","x":"{x}"}}'.encode()).digest()
     if _encode(thumbprint) != kid:
-        raise VerificationError(f"The key {kid} is not named by its thumbprint.")
+        raise VerificationError(f"The id of the key {kid} is not the thumbprint of the key.")
     return raw
 
 
@@ -247,7 +247,7 @@ def verify_task(task: Any, expected: Optional[str] = None) -> str:
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise VerificationError(f"The value is not the detail or the public view of a task: {error}") from error
     if expected is not None and digest != expected:
-        faults.append(f"The task's SHA-256 is {digest}; expected is {expected}.")
+        faults.append(f"The task's SHA-256 is {digest}, but {expected} was expected.")
     if faults:
         raise VerificationError("\n".join(faults))
     return digest

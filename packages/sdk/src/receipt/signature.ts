@@ -56,7 +56,7 @@ async function importKey({ kty, kid, crv, x }: KeySet["keys"][number]): Promise<
 	if (kty !== "OKP" || crv !== "Ed25519" || raw?.length !== 32) throw new VerificationError(`The key ${kid} is not an Ed25519 key.`);
 	// The thumbprint of RFC 7638. Without this check, a key could have another key's name.
 	const thumbprint = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify({ crv, kty, x })));
-	if (encode(new Uint8Array(thumbprint)) !== kid) throw new VerificationError(`The key ${kid} is not named by its thumbprint.`);
+	if (encode(new Uint8Array(thumbprint)) !== kid) throw new VerificationError(`The id of the key ${kid} is not the thumbprint of the key.`);
 	return crypto.subtle.importKey("raw", raw, "Ed25519", false, ["verify"]);
 }
 

@@ -21,7 +21,7 @@ export async function verifyTask(task: unknown, expected?: string): Promise<stri
 }
 
 function compareDigest(digest: string, expected: string | undefined): string[] {
-	return expected === undefined || expected === digest ? [] : [`The task's SHA-256 is ${digest}; expected is ${expected}.`];
+	return expected === undefined || expected === digest ? [] : [`The task's SHA-256 is ${digest}, but ${expected} was expected.`];
 }
 
 /** @internal */
