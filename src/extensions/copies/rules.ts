@@ -33,7 +33,7 @@ export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, end
 	return Math.min(daily, ...ended);
 }
 
-/** Returns when the next step is due, which makes a copy or deletes older ones. Null if there is none. */
+/** Returns when the next step is due: either of making a copy, or of deleting older ones. Null if none is due. */
 export function workDueAt(book: Book, ends: readonly number[]): number | null {
 	const due = book.mustClean ? AT_ONCE : copyDueAt(book, ends);
 	return due === null ? null : Math.max(due, book.nextTryAt);

@@ -200,7 +200,7 @@ function renewBase(base: Base, task: TaskDetail | null, etag: string | null): Ba
 	return { ...base, etag: laterVersion(base.etag, etag) };
 }
 
-/** Saves a draft, and keeps what others changed in other fields. @throws DraftConflictError if they have changed the same ones. */
+/** Saves a draft, and keeps what others changed in other fields. @throws DraftConflictError if others have changed the same fields. */
 async function saveMerged(
 	taskId: string | null,
 	mine: Draft,

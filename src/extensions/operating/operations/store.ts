@@ -108,7 +108,7 @@ export async function countByDay(deps: Deps, firstId: string) {
 	return { judged, failed };
 }
 
-/** Reads the worst minute of each hour since `first`, oldest first. */
+/** Reads the longest queue and the longest wait of each hour since `first`, oldest hour first. */
 export async function selectQueueHours(deps: Deps, first: number) {
 	return deps.db.query.select().from(queueHours).where(gte(queueHours.hour, first)).orderBy(asc(queueHours.hour));
 }
