@@ -79,7 +79,7 @@ const dockerInfo = z.object({
 	PidsLimit: z.boolean(),
 	CpuCfsQuota: z.boolean(),
 	DefaultRuntime: z.string().default("runc"),
-	/** The keys are their names. */
+	/** The keys are the runtimes' names. */
 	Runtimes: z.record(z.string(), z.unknown()).default({}),
 	ServerErrors: z.array(z.string()).nullish(),
 });

@@ -1,5 +1,5 @@
 // Translates JSON Schema into the types of the Python package. Values that the platform returns become classes; values that it accepts
-// become hints.
+// become type hints.
 
 import { pascalCase } from "./names.ts";
 

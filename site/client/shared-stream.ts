@@ -24,8 +24,8 @@ interface News {
 type Show = (news: News) => void;
 
 /**
- * Follows a stream together with all visible tabs that follow it. One tab reads it and informs the others. A hidden tab lets go, so that
- * another one takes over, and catches up when it is visible again.
+ * Follows a stream together with all visible tabs that follow it. One tab reads the stream and informs the others. A tab that is hidden
+ * gives up the stream, so that another tab can read it, and catches up once it is visible again.
  *
  * @param boardUrl Responds with the data of `leaderboard`.
  */

@@ -89,7 +89,7 @@ function withObjectSteps<T extends object>(namespace: T): T {
 }
 
 const LIMITS = ["SUBMISSION", "MUTATION", "SEARCH", "GENERAL", "SHARED", "SESSION", "OPENING", "EVERYTHING", "REGISTERING", "REDEEMING"];
-/** Bindings without rate limits, which the local runtime counts in a database, and which this rehearsal does not test. */
+/** Replaces the bindings for rate limits with ones that allow everything, because this rehearsal does not test limits. */
 const WITHOUT_LIMITS = Object.fromEntries(LIMITS.map((name) => [`${name}_LIMIT`, { limit: () => Promise.resolve({ success: true }) }]));
 
 /** The wrapper of each environment. There must be only one, because the platform caches values by environment. */

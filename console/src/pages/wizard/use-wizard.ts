@@ -153,7 +153,7 @@ type OnStored = (stored: Base) => void;
 
 /**
  * Creates a draft, or saves one unless it has changed since `before`. A save may take two requests, and the second can fail after the first
- * has succeeded. `onStored` gets the draft after each.
+ * has succeeded. `onStored` gets the draft after each request.
  *
  * @throws BountyApiError 412 if the draft has changed.
  */

@@ -61,7 +61,7 @@ class Submitted:
 
 
 def read_work(core: Core, work: Work, options: SubmitOptions) -> Tuple[WorkFolder, Optional[bytes]]:
-    """Returns files, or otherwise a zip, and warns about files that are left out."""
+    """Returns files, or the bytes of a zip, and warns about files that are left out."""
     if isinstance(work, (bytes, bytearray)):
         return WorkFolder(), bytes(work)
     if isinstance(work, Mapping):

@@ -64,7 +64,7 @@ export class Core {
 	readonly #transport: Transport;
 	readonly #http: ReturnType<typeof createClient<AnyPaths>>;
 	readonly #credentials: Pick<ClientOptions, "apiKey" | "adminToken" | "csrfToken">;
-	/** Reads send the newest change that this client has seen, so that they show at least that change. */
+	/** Marks the newest change that this client has seen. Each read sends it, so that the response shows at least that change. */
 	#bookmark: string | undefined;
 
 	constructor(options: ClientOptions) {
