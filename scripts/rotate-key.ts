@@ -33,7 +33,7 @@ interface Deployment {
 	/** Null for the top level of wrangler.toml. */
 	readonly environment: string | null;
 	readonly hasPrevious: boolean;
-	/** The number of values in the database that are encrypted with another key than the current one. */
+	/** The number of values in the database that are encrypted with a key other than the current one. */
 	readonly others: number;
 }
 

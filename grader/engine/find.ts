@@ -156,7 +156,9 @@ function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"])
 	];
 }
 
-/** Returns the runtime for podman's arguments, or null for its default, because crun does not run with control groups of version 1. */
+/**
+ * Returns `runc` if podman's default is crun, which does not run with control groups of version 1. Otherwise returns null, for the default.
+ */
 function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string | null {
 	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;
 }

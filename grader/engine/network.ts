@@ -34,8 +34,8 @@ const CLOSED_RANGES = [
 const COMMAND_TIMEOUT_MS = 20_000;
 
 /**
- * Sets up a container's network before anything in it runs, and closes private ranges with routes in that network.
- * The container may not change these routes.
+ * Sets up a container's network before anything in it runs, and closes private ranges with routes in that network. The container has no
+ * right to change these routes.
  *
  * @throws EngineFault
  */

@@ -35,8 +35,8 @@ rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);
 
 /**
- * Moves the shared declarations of src/domain into the package, because the compiler writes them next to the package's own folder.
- * Also makes the declarations readable for older compilers.
+ * The compiler keeps the project's folders, so the declarations of src/domain end up outside of the package. Moves them into it, and makes
+ * all declarations readable for older compilers.
  */
 function emitDeclarations() {
 	const folder = mkdtempSync(join(tmpdir(), "sdk-declarations-"));

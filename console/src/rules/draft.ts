@@ -56,7 +56,7 @@ export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalR
 	return finalRound && !MODES[mode].isExternal;
 }
 
-/** The share of the tests in the score, in percent, until the poster chooses one. Modes without free weights ignore it. */
+/** The share of the tests in the score, in percent, until the poster chooses one. Modes with fixed weights ignore it. */
 export const DEFAULT_TEST_WEIGHT = "50";
 
 /** Returns the wizard's initial draft: a deadline in a week, and the language model with a final round. */

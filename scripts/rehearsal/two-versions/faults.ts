@@ -33,7 +33,7 @@ const bucketFault = () => new Error("put: We encountered an internal error. Plea
 const queueFault = () => new Error("Queue send failed: Internal Server Error");
 const objectFault = () => Object.assign(new Error("Network connection lost."), { retryable: true });
 
-/** Turns the named methods of a binding into steps. The runtime's objects must be called on themselves. */
+/** Turns the named methods of a binding into steps. A method of the runtime's own objects must be called on the object itself. */
 function withSteps<T extends object>(binding: T, names: readonly string[], makeFault: () => Error): T {
 	return new Proxy(binding, {
 		get(target, name) {

@@ -36,7 +36,7 @@ export const MESSAGES = {
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
-	// The endpoints that tools call check the switches themselves, so that reading works even if writing is off.
+	// The endpoints that tools call check the operators' switches themselves, so that reading works even if writing is off.
 	isRelay: true,
 	rawBody: {
 		contentTypes: ["application/json"],

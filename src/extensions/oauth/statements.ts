@@ -135,6 +135,7 @@ export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
 
 /**
  * Makes grants independent of keys if they were made in a session that one of these passkeys opened.
+ *
  * @param credentials Selects the ids of the passkeys in a column `id`.
  */
 export function confirmGrants({ db }: Store, credentials: SQL): Statement[] {

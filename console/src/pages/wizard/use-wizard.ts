@@ -33,7 +33,7 @@ export interface Wizard {
 	 * @throws BountyApiError or DraftConflictError.
 	 */
 	save(): Promise<string>;
-	/** Resolves a conflict: the next save overwrites the other changes, or they replace the text here. */
+	/** Resolves a conflict. With `keepsMine`, the next save overwrites the other changes. Without it, they replace the text here. */
 	resolve(keepsMine: boolean): void;
 	/** Mutations in this scope run one after another, so that an older rubric never replaces a newer one. */
 	readonly saving: { readonly id: string };

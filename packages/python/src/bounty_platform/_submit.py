@@ -57,7 +57,7 @@ class Submitted:
     """None if there was no check."""
     work: WorkFolder
     is_repeated: bool
-    """True if the same files were submitted before, so that this is the earlier submission."""
+    """True if this is an earlier submission of the same files. No slot was used."""
 
 
 def read_work(core: Core, work: Work, options: SubmitOptions) -> Tuple[WorkFolder, Optional[bytes]]:

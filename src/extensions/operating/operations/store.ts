@@ -25,7 +25,7 @@ export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	return rows.map(({ id }) => id);
 }
 
-/** Finds the tasks of a page of submissions whose last evaluation failed: the newest submissions before an id. */
+/** Finds the tasks of one page of failed submissions: the newest before an id whose last evaluation failed. */
 export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBefore): Promise<string[]> {
 	const isBefore = before === null ? sql`` : sql` and id < ${bytesOf(before)}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
