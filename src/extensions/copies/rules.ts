@@ -19,10 +19,10 @@ export interface Book {
 }
 
 /**
- * Returns when a copy is due: at once after an erasure and while a copy is in progress. Otherwise, if the object has changed, a day after
- * its last copy, or a minute after one of the task's ends if that is earlier. Null if no copy is due.
+ * Returns when a copy is due, or null. It is due at once after an erasure and while a copy is in progress. Otherwise, a change makes it due
+ * a day after the last copy, or after the change if there is no copy yet. An end of the task makes it due within a minute.
  *
- * @param ends When the task was closed and when its ranks became final. Each triggers a copy.
+ * @param ends When the task was closed and when its ranks became final.
  */
 export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, ends: readonly number[]): number | null {
 	if (isUrgent || underWay !== null) return AT_ONCE;
