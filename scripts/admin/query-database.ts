@@ -9,7 +9,6 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
-	/** The schema of each row of the result. */
 	readonly row: Row;
 }
 

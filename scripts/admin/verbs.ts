@@ -4,7 +4,6 @@ import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
 
-/** The options of the command line. */
 export interface VerbOptions {
 	readonly reason?: string | undefined;
 	readonly message?: string | undefined;

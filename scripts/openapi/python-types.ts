@@ -11,7 +11,6 @@ interface ModelClass {
 	readonly text: string;
 }
 
-/** Names that Python reserves. */
 const KEYWORDS = new Set([
 	...["and", "as", "async", "await", "class", "def", "del", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "or"],
 	...["pass", "raise", "return", "try", "while", "with", "yield", "None", "True", "False"],

@@ -14,7 +14,6 @@ const ANY_TYPE = "*/*";
 /** Credentials without an identity, whose callers have no data of their own to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
-/** Describes the successes of an operation by status. */
 export function describeSuccesses(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const { response } = contract;
 	const responses = [

@@ -26,7 +26,6 @@ export interface Rehearsal {
 	running: RunningPlatform | null;
 	/** The deployment's admin token. Empty before there is one. */
 	adminToken: string;
-	/** Called when a Worker is uploaded. */
 	onUpload: () => Promise<void>;
 	end(): Promise<void>;
 }

@@ -160,7 +160,6 @@ export function canBeSealed({ mode, network }: Pick<Draft, "mode" | "network">):
 	return !isExternal && !(usesImage && network);
 }
 
-/** Returns the fields for the image's resources. */
 function toImageFields({ memoryMb, timeoutMinutes, network }: Draft) {
 	return {
 		eval_memory_mb: parseWhole(memoryMb, MEMORY_MB) ?? Number(memoryMb),

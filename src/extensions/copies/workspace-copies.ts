@@ -33,7 +33,6 @@ const BOOK = `
 /** A new workspace already has one row in each of these tables, so it still counts as empty. */
 const MADE_WITH_ROWS: readonly string[] = ["schema_steps", "totals"];
 
-/** The prefix of the keys of a workspace's copies. */
 export function workspaceCopyPrefix(agentId: string): string {
 	return `workspaces/${agentId}/copy/`;
 }

@@ -36,7 +36,6 @@ export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["buil
 	return addressOf(ctx, builtPackage?.file ?? builtAs);
 }
 
-/** Returns the absolute URL of a package. */
 export function addressOf({ baseUrl }: PublicCtx, file: string): string {
 	return `${baseUrl}/packages/${file}`;
 }

@@ -23,7 +23,6 @@ search_docs finds pages of the documentation, which are the resources docs://...
 const DOCS_SCHEME = "docs://";
 const FILE_SCHEME = "submission://";
 
-/** Makes the URI of a page of the documentation. */
 export function docsUri(slug: string): string {
 	return `${DOCS_SCHEME}${slug}`;
 }

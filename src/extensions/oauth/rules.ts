@@ -56,7 +56,6 @@ export function keyOfCode(code: string): string | null {
 	return /^([0-9a-f-]{36}:[\w-]{16}):[\w-]{32}$/.exec(code)?.[1] ?? null;
 }
 
-/** Returns the holder in a grant's key. */
 export function holderOfKey(key: string): string {
 	return key.slice(0, key.indexOf(":"));
 }

@@ -28,7 +28,6 @@ const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
 
-/** The parts of a task in lists. */
 export interface ListedTask {
 	readonly id: string;
 	readonly title: string;

@@ -25,7 +25,6 @@ export interface Wizard {
 	/** True if unsaved changes from an earlier visit were found in this browser. */
 	readonly isRestored: boolean;
 	change(patch: Partial<Draft>): void;
-	/** Discards the unsaved changes. */
 	discard(): void;
 	/**
 	 * Saves everything that can be saved, and returns the task's id. If saving fails, the text stays in the browser.
@@ -140,7 +139,6 @@ export function useWizard({ agentId, newOwner, task, etag }: WizardFacts): Wizar
 interface SavedDraft {
 	readonly taskId: string;
 	readonly callbackToken: string | null;
-	/** The draft's current version. */
 	readonly etag: string | null;
 }
 
