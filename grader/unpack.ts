@@ -85,7 +85,7 @@ function toArchiveFault(error: unknown, name: string): unknown {
 	return new ArchiveFault(`The entry ${JSON.stringify(name.slice(0, 200))} cannot be written as a file (${code}).`, { cause: error });
 }
 
-/** Keeps scripts executable, and sets every other bit of the mode. */
+/** Keeps executable files executable, and ignores every other bit of the archive's mode. */
 function modeOf({ externalFileAttributes }: ArchiveFile): number {
 	return ((externalFileAttributes >>> 16) & ANY_EXECUTE_BIT) === 0 ? PLAIN_MODE : EXECUTABLE_MODE;
 }

@@ -9,7 +9,7 @@ import type { Shell } from "./shell.ts";
  */
 export const USER_MODE_NETWORK = "slirp4netns:allow_host_loopback=false,enable_ipv6=false";
 
-/** The DNS resolver in that network. */
+/** The DNS resolver in podman's user-mode network. */
 const NAME_SERVER = "10.0.2.3";
 const GATEWAY = "10.0.2.2";
 const LOCAL_NETWORK = "10.0.2.0/24";

@@ -26,7 +26,7 @@ const databases = new Map<string | null, Promise<DeployedDatabase>>();
 
 interface DeployedDatabase {
 	readonly account: Account;
-	/** Its path in Cloudflare's API. */
+	/** The path of the database in Cloudflare's API. */
 	readonly path: string;
 }
 

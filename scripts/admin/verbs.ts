@@ -31,7 +31,7 @@ export interface AdminRequest {
 }
 
 export interface Verb {
-	/** The form of its arguments, for people. */
+	/** The form of the command's arguments, for people. */
 	readonly usage: string;
 	readonly summary: string;
 	request(args: readonly string[], options: VerbOptions): AdminRequest;

@@ -2,7 +2,7 @@
 // A generated entry wraps a version of the platform with this, so this file imports nothing from either version.
 import { seeded } from "../../support/seeded.ts";
 
-/** What the Worker responds. */
+/** What the Worker returns for {@link FAULTS_PATH}. */
 export interface FaultCount {
 	readonly injected: number;
 }

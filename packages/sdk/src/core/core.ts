@@ -113,7 +113,6 @@ export class Core {
 		return follow<Event>((extra, firstMs) => this.open(id, { ...input, ...extra }, firstMs), options);
 	}
 
-	/** Returns the URL of an operation. */
 	url(id: OperationId, { path = {}, query = {} }: Pick<Input, "path" | "query">): string {
 		const search = createQuerySerializer()(query);
 		return `${this.baseUrl}${fillPath(OPERATIONS[id].path, path)}${search === "" ? "" : `?${search}`}`;
