@@ -157,7 +157,8 @@ function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"])
 }
 
 /**
- * Returns `runc` if podman's default is crun, which does not run with control groups of version 1. Otherwise returns null, for the default.
+ * Returns `runc` on a machine with control groups of version 1 if podman's default is crun, which does not run there. Otherwise returns
+ * null, for the default.
  */
 function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string | null {
 	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;

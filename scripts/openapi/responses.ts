@@ -9,7 +9,7 @@ import { describeEventStream, eventsOfStream } from "./stream-events.ts";
 /** The statuses of responses without a body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
-/** This content type comes first, because a generator that returns bytes for one type of a response returns the first type as bytes. */
+/** This content type comes first, because some generators return bytes only for the first content type of a response. */
 const ANY_TYPE = "*/*";
 /** Credentials without an identity, whose callers have no data of their own to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];

@@ -71,8 +71,8 @@ function parseRepository(given: string | undefined): string | null {
 }
 
 /**
- * Returns the first 12 hexadecimal digits of a digest over files. It distinguishes contents, because the version changes only with a
- * release.
+ * Returns the first 12 hexadecimal digits of a digest over files. The digest distinguishes builds of one version, because the
+ * version changes only with a release.
  */
 export function digestOf(files: ReadonlyMap<string, Uint8Array | string>): string {
 	const all = createHash("sha256");

@@ -14,7 +14,7 @@ interface Work {
 
 interface ChangedWork {
 	readonly id: string;
-	/** True if this is an earlier submission of the same files. No other slot was used. */
+	/** True if this is an earlier submission of the same files. No further slot was used. */
 	readonly isUnchanged: boolean;
 }
 

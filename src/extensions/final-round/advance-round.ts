@@ -80,7 +80,7 @@ function beginRound(task: TaskStore): void {
 	queueStep(task, ESTIMATE_LIMIT_MS);
 }
 
-/** Queues a step for a consumer, which estimates the cost of the round, and later signs its receipts. */
+/** Queues the round's next step for a consumer: to estimate the cost, or later to sign the receipts. */
 function queueStep(task: TaskStore, limitMs: number): void {
 	enqueueJob(task, { kind: "final_round", subjectId: task.id, party: readTask(task).companyParty, giveUpAt: task.now + limitMs });
 }

@@ -57,7 +57,7 @@ class Submitted:
     """None if there was no check."""
     work: WorkFolder
     is_repeated: bool
-    """True if this is an earlier submission of the same files. No slot was used."""
+    """True if this is an earlier submission of the same files. No further slot was used."""
 
 
 def read_work(core: Core, work: Work, options: SubmitOptions) -> Tuple[WorkFolder, Optional[bytes]]:
