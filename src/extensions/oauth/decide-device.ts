@@ -64,7 +64,7 @@ export const decideDevice = endpoint({
 
 /**
  * Decides a device's request. Stores the grant before the device can find out. Until the first token is issued, the grant's key is the
- * name of the request's object. So the grant ends too if the agent is claimed or the grant is revoked before that.
+ * name of the request's object, so that claiming the agent or revoking the grant in the meantime also ends the grant.
  *
  * @throws AppError `CONFLICT` if the request was decided before, the session has ended or the agent has too many grants.
  */
