@@ -16,7 +16,7 @@ export async function findsPattern(pattern: string, text: string): Promise<boole
 		.parse(await ask({ kind: "match", pattern, text }));
 }
 
-/** Returns for each pattern the reason why it cannot be used, or null. Returns null for all if that takes too long. */
+/** Returns for each pattern the reason why it cannot be used, or null if it can. Returns null instead of a list if that takes too long. */
 export async function findPatternFaults(patterns: readonly string[]): Promise<readonly (string | null)[] | null> {
 	return z
 		.array(z.string().nullable())

@@ -108,8 +108,8 @@ function isExecFault(line: string): boolean {
 }
 
 /**
- * Returns true if the kernel could not execute the image's program: another architecture, a missing interpreter. Engines count such a container
- * as started, and a submission could print the same line, so the image must fail in the same way without the submission.
+ * Returns true if the kernel could not execute the image's program: another architecture, a missing interpreter. Engines count such a
+ * container as started, and a submission could print the same line, so the image must fail in the same way without the submission.
  */
 async function failsToStart(job: PreparedJob, { end }: RunResult): Promise<boolean> {
 	const said = end.output.trim();

@@ -14,9 +14,9 @@ export interface WorkFolder {
 	readonly path: string;
 	/** The owner's name, which identifies it on this machine. */
 	readonly owner: string;
-	/** Unmounts every file system that is mounted in it. */
+	/** Unmounts every file system that is mounted in the folder. */
 	unmountAll(): Promise<void>;
-	/** Returns the path of every entry. */
+	/** Returns the path of every entry of the folder. */
 	list(): Promise<string[]>;
 	/** Releases the folder for another grader. */
 	release(): Promise<void>;

@@ -35,8 +35,8 @@ export async function concludeRun(end: RunEnd, limits: Limits, readScore: () => 
 export type Fault = Pick<GradingResult, "outcome" | "message">;
 
 /**
- * Returns the fault of a run. An image that reports its own outcome is believed, even if its submission has used up its memory.
- * Otherwise, time has priority over memory, and both over the exit code, because the first of them explains the others.
+ * Returns the fault of a run. A time-out has priority. After that, an image that reports its own outcome is believed, even if its
+ * submission has used up its memory. Otherwise, memory has priority over the exit code, because it explains the exit code.
  */
 function faultOf({ exitCode, isTimedOut, isOutOfMemory, isDiskFull }: RunEnd, { memory_mb, timeout_s }: Limits): Fault | null {
 	if (isTimedOut) return { outcome: "grader_timeout", message: `The image did not end within ${timeout_s} seconds.` };

@@ -13,7 +13,7 @@ const CONTROL_CHARACTERS = /[^\P{Cc}\t\n]/gu;
 
 export interface CaseOutput {
 	readonly text: string;
-	/** True if the image wrote more than that. */
+	/** True if the image wrote more than `text`. */
 	readonly isCut: boolean;
 }
 

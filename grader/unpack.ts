@@ -85,12 +85,15 @@ function toArchiveFault(error: unknown, name: string): unknown {
 	return new ArchiveFault(`The entry ${JSON.stringify(name.slice(0, 200))} cannot be written as a file (${code}).`, { cause: error });
 }
 
-/** Keeps scripts executable, and sets every other bit of the mode. */
+/** Keeps executable files executable, and ignores every other bit of the archive's mode. */
 function modeOf({ externalFileAttributes }: ArchiveFile): number {
 	return ((externalFileAttributes >>> 16) & ANY_EXECUTE_BIT) === 0 ? PLAIN_MODE : EXECUTABLE_MODE;
 }
 
-/** Writes a new file. The policy has excluded equal names, so an existing file is a fault, and this never writes through it. */
+/**
+ * Writes a new file. The archive's policy rejects duplicate names, so a file or link that already exists is a fault and is never
+ * overwritten.
+ */
 async function writeNew(location: string, content: Uint8Array, mode: number): Promise<void> {
 	const file = await open(location, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, mode);
 	try {

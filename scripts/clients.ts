@@ -1,7 +1,6 @@
-// npm run clients generates clients with other projects' generators from the documents that the platform serves, compiles them unedited and
-// plays the loop with each, twice: as it is, and with an additional field in every object.
-// It also plays agents of other projects' frameworks over MCP. It reports and skips what the machine lacks.
-// The results are in docs/clients.json, which the page of generators shows.
+// npm run clients generates clients from the platform's documents with other projects' generators, and compiles them unedited. It plays
+// the loop with each twice, the second time with an additional field in every object. It also plays other projects' agent frameworks over
+// MCP. It reports and skips what the machine lacks. docs/clients.json has the results, which two pages show.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

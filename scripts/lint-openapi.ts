@@ -1,5 +1,5 @@
-// Lints docs/openapi.json with Spectral's rules for OpenAPI, but not with Spectral's own command. That reads JSON as YAML, and fails on the
-// tabs of a document of this size.
+// Lints docs/openapi.json with Spectral's rules for OpenAPI, but not with Spectral's own command, which reads JSON as YAML and fails on
+// the tabs of a document of this size.
 import { readFile } from "node:fs/promises";
 import { Ruleset, Spectral } from "@stoplight/spectral-core";
 import { oas } from "@stoplight/spectral-rulesets";

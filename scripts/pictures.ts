@@ -122,7 +122,7 @@ async function recordExample({ poster: { client }, taskId, bestId }: Ending): Pr
 	console.log("Wrote src/extensions/pages/example.json.");
 }
 
-/** Takes a light and a dark picture of each of these pages. */
+/** Takes the pictures of the console's guide: a light and a dark one of each page. */
 async function takeGuidePictures(browser: Browser, url: string, { poster, winner, taskId, bestId }: Ending): Promise<void> {
 	if (winner === null || bestId === null) throw new CommandError("The demo has no winner.");
 	const { id: draftId } = await poster.client.createTask({

@@ -106,7 +106,7 @@ async function deployFirst(rehearsal: Rehearsal): Promise<void> {
 	const files = [...api.assets.values()];
 	assert.ok(files.includes("/docs.json") && files.includes("/openapi.json"), "The static files were not uploaded.");
 	assert.equal(await readFile(join(first, "wrangler.toml"), "utf8"), configuration);
-	// The order of the changes means that every version of the Worker had what it needs.
+	// If these changes were made in this order, every version of the Worker had what it needs.
 	const orderOf = (end: string) => api.changes.findLastIndex((change) => change.endsWith(end));
 	const order = ["/d1/database", "/import", "/scripts/bounty-platform-staging", "/scripts/bounty-platform-staging/schedules"].map(orderOf);
 	assert.ok(!order.includes(-1), `Not every change was made: ${api.changes.join(", ")}`);
@@ -151,7 +151,7 @@ async function setUpOperating(rehearsal: Rehearsal): Promise<void> {
 	await succeed(rehearsal, { root, command: `npm run -s wrangler -- d1 execute DB --remote --env staging --command "${days}"` });
 }
 
-/** Replays withdrawals. A restored database would have forgotten them. This one has not, so nothing changes. */
+/** Replays withdrawals, which a restored database would have forgotten. This database was not restored, so nothing changes. */
 async function replayWithdrawals(rehearsal: Rehearsal): Promise<void> {
 	const env = { ADMIN_TOKEN: rehearsal.adminToken, PUBLIC_URL: urlOf(rehearsal) };
 	const type = (command: string) => succeed(rehearsal, { root: rehearsal.second, command, env });

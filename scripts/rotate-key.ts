@@ -33,7 +33,7 @@ interface Deployment {
 	/** Null for the top level of wrangler.toml. */
 	readonly environment: string | null;
 	readonly hasPrevious: boolean;
-	/** Counts the values in the database that are encrypted with another key than the given one. */
+	/** The number of values in the database that are encrypted with a key other than the current one. */
 	readonly others: number;
 }
 
@@ -87,7 +87,7 @@ function isKey(key: string): boolean {
 
 async function countEncryptedWithOthers(key: string, environment: string | null): Promise<number> {
 	const [prefix, keyId] = [await encryptedPrefix(key), await keyIdOf(key)];
-	// Both consist of hex digits, letters and dots, so they contain no quote.
+	// The prefix and the key's id consist of hex digits, letters and dots, so neither contains a quote.
 	const counts = Object.values(ENCRYPTED_COLUMNS).map(
 		({ table, column }) =>
 			`SELECT count(*) AS encrypted FROM ${table} WHERE ${column} IS NOT NULL AND substr(${column}, 1, ${prefix.length}) <> '${prefix}'`,
@@ -99,7 +99,7 @@ async function countEncryptedWithOthers(key: string, environment: string | null)
 	return rows.reduce((sum, { encrypted }) => sum + encrypted, 0);
 }
 
-/** Sets all of them in one version of the Worker. Null deletes a secret. */
+/** Sets all given secrets in one version of the Worker. Null deletes a secret. */
 async function setSecrets(secrets: Readonly<Record<string, string | null>>, environment: string | null): Promise<void> {
 	const { ok, output } = await askWrangler({
 		args: ["secret", "bulk", ...environmentArguments(environment)],

@@ -1,5 +1,5 @@
 // The custom build of wrangler.toml prepares the site and the local databases for plain `npx wrangler dev`, as npm start does. wrangler
-// also runs it for deployments. Then it touches no local databases, and fails unless npm run deploy has started wrangler. WRANGLER_COMMAND
+// also runs it for deployments. It then skips the local databases, and fails unless npm run deploy has started wrangler. WRANGLER_COMMAND
 // names wrangler's command. This is plain JavaScript without dependencies, like scripts/setup.mjs.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -220,9 +220,7 @@ const profile = createRoute({
 	component: lazyPage(() => import("./pages/profile/ProfilePage.tsx"), "ProfilePage"),
 });
 
-/** Pages for competitors. */
 const competitorRoutes = [submit, mySubmissions, mySubmission];
-/** Pages about the account. */
 const accountRoutes = [wallet, passkeys, keys, programs, operatorTokens, webhooks, webhook, profile];
 
 const memberRoutes = [home, inbox, ...posterRoutes, ...competitorRoutes, ...accountRoutes];

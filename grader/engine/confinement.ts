@@ -11,7 +11,7 @@ export interface ContainerChoices {
 	readonly label: string;
 	/** The value of the engine's `--network`. */
 	readonly network: string;
-	/** Paths that the image declares as volumes. Otherwise they would be writable, on disk and of any size. */
+	/** Paths that the image declares as volumes, which docker would make writable, on disk and of any size. */
 	readonly imageVolumes: readonly string[];
 	/** The kernel's limit of processes per user on this machine. Null means no limit. */
 	readonly maxProcessesOfUser: number | null;
@@ -94,7 +94,7 @@ function podmanOnly({ timeoutMs }: RunSpec): string[] {
 function dockerOnly({ imageVolumes }: ContainerChoices, { readOnly, writable }: RunSpec): string[] {
 	const mounted = new Set([...readOnly, ...writable].map(({ target }) => target));
 	return [
-		// Docker has no volume that is read-only and removed with its container, so nothing is mounted there.
+		// Docker has no volume that is read-only and removed with its container, so mount an empty read-only file system there instead.
 		...imageVolumes.filter((path) => !mounted.has(path) && path !== "/tmp").map((path) => `--tmpfs=${path}:ro,size=4k`),
 		...PROXY_VARIABLES.flatMap((name) => [`--env=${name}=`, `--env=${name.toLowerCase()}=`]),
 	];

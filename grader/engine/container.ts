@@ -33,7 +33,7 @@ export interface AttachedRun {
 /** Starts a created container with its streams connected, and resolves when it has ended or could not be started. */
 export async function attach({ found, ask }: Shell, spec: RunSpec, signal: AbortSignal): Promise<AttachedRun> {
 	const args = [...found.globalArguments, "start", "--attach", "--interactive", spec.name];
-	// The process group keeps a Ctrl-C for the grader from reaching the container through the engine.
+	// Runs the engine in its own process group, so that a Ctrl-C for the grader does not reach the container.
 	const child = spawn(found.command, args, { detached: true, cwd: spec.folder, env: commandEnvironment() });
 	const streams = collect(child);
 	feed(child, spec.input);

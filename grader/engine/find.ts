@@ -79,7 +79,7 @@ const dockerInfo = z.object({
 	PidsLimit: z.boolean(),
 	CpuCfsQuota: z.boolean(),
 	DefaultRuntime: z.string().default("runc"),
-	/** The keys are their names. */
+	/** The keys are the runtimes' names. */
 	Runtimes: z.record(z.string(), z.unknown()).default({}),
 	ServerErrors: z.array(z.string()).nullish(),
 });
@@ -156,7 +156,10 @@ function podmanArguments({ cgroupManager }: z.output<typeof podmanInfo>["host"])
 	];
 }
 
-/** Returns the runtime for podman's arguments, or null for its default, because crun does not run with control groups of version 1. */
+/**
+ * Returns `runc` on a machine with control groups of version 1 if podman's default is crun, which does not run there. Otherwise returns
+ * null, for the default.
+ */
 function neededRuntime({ cgroupVersion, ociRuntime }: z.output<typeof podmanInfo>["host"]): string | null {
 	return cgroupVersion === "v1" && ociRuntime.name === "crun" ? "runc" : null;
 }

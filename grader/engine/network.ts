@@ -9,7 +9,7 @@ import type { Shell } from "./shell.ts";
  */
 export const USER_MODE_NETWORK = "slirp4netns:allow_host_loopback=false,enable_ipv6=false";
 
-/** The DNS resolver in that network. */
+/** The DNS resolver in podman's user-mode network. */
 const NAME_SERVER = "10.0.2.3";
 const GATEWAY = "10.0.2.2";
 const LOCAL_NETWORK = "10.0.2.0/24";
@@ -34,8 +34,8 @@ const CLOSED_RANGES = [
 const COMMAND_TIMEOUT_MS = 20_000;
 
 /**
- * Sets up a container's network before anything in it runs, and closes private ranges with routes in that network.
- * The container may not change these routes.
+ * Sets up a container's network before anything in it runs, and closes private ranges with routes in that network. The container has no
+ * right to change these routes.
  *
  * @throws EngineFault
  */

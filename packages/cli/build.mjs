@@ -1,5 +1,5 @@
-// Builds dist/main.js as one file with all dependencies, so that `npx` installs no other package, and the licenses of what it contains.
-// This script is plain JavaScript, because npm runs it with the Node of the system.
+// Builds dist/main.js as one file that contains all dependencies, so that `npx` installs no other package, and writes their licenses.
+// This script is plain JavaScript, because npm runs it with the system's Node.
 import { chmodSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,7 @@ import { licensesOf } from "../licenses.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
-/** The build replaces dist/ at its end, so that a command that starts earlier finds the previous one. */
+/** The build replaces dist/ only at its end, so that a command that starts during the build still finds the previous one. */
 const NEXT = `${DIST}-${process.pid}`;
 
 const { metafile } = await build({

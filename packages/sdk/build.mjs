@@ -1,5 +1,5 @@
-// Builds dist/: JavaScript with all dependencies, so that the package installs no other one, declarations, and the licenses of what it
-// contains. This script is plain JavaScript, because npm runs it with the Node of the system.
+// Builds dist/: JavaScript that contains all dependencies, so that npm installs no other package; type declarations; and the licenses of
+// the dependencies. This script is plain JavaScript, because npm runs it with the system's Node.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { licensesOf } from "../licenses.mjs";
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const ROOT = join(HERE, "..", "..");
 const DIST = join(HERE, "dist");
-/** The build replaces dist/ at its end, so that a program that starts earlier finds the previous one. */
+/** The build replaces dist/ only at its end, so that a program that starts during the build still finds the previous one. */
 const NEXT = `${DIST}-${process.pid}`;
 
 const { metafile } = await build({
@@ -35,8 +35,8 @@ rmSync(DIST, { recursive: true, force: true });
 renameSync(NEXT, DIST);
 
 /**
- * Moves the shared declarations of src/domain into the package, because the compiler puts all below the common root of the sources. Older
- * compilers can read the declarations too.
+ * The compiler keeps the project's folders, so the declarations of src/domain end up outside of the package. Moves them into it, and makes
+ * all declarations readable for older compilers.
  */
 function emitDeclarations() {
 	const folder = mkdtempSync(join(tmpdir(), "sdk-declarations-"));
@@ -61,7 +61,7 @@ function emitDeclarations() {
 		for (const path of readdirSync(NEXT, { recursive: true })) {
 			if (!path.endsWith(".d.ts")) continue;
 			const up = relative(dirname(path), "domain");
-			// TypeScript before 5.7 knows the type without an argument only.
+			// TypeScript before 5.7 knows `Uint8Array` only without a type argument.
 			const text = readFileSync(join(NEXT, path), "utf8").replace(/\bUint8Array<\w+>/g, "Uint8Array");
 			writeFileSync(join(NEXT, path), text.replace(/"(?:\.\.\/)+src\/domain\//g, `"${up.startsWith(".") ? up : `./${up}`}/`));
 		}

@@ -1,7 +1,7 @@
 import type { AdminRequest } from "./verbs.ts";
 
 export interface AdminCommand {
-	/** The form of its arguments, as shown to people. */
+	/** The form of the command's arguments, as shown to people. */
 	readonly usage: string;
 	readonly summary: string;
 	/** Does the work and says what changed. */

@@ -9,7 +9,6 @@ const LOCK_TIMEOUT_MS = 60_000;
 
 interface Query<Row extends z.ZodType> {
 	readonly sql: string;
-	/** The schema of each row of the result. */
 	readonly row: Row;
 }
 
@@ -27,7 +26,7 @@ const databases = new Map<string | null, Promise<DeployedDatabase>>();
 
 interface DeployedDatabase {
 	readonly account: Account;
-	/** Its path in Cloudflare's API. */
+	/** The path of the database in Cloudflare's API. */
 	readonly path: string;
 }
 

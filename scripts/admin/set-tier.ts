@@ -13,8 +13,8 @@ export const setTier: AdminCommand = {
 		const { agentId, tier } = parseArguments(args);
 		const agent = await getAgent(agentId, target);
 		if (agent.tier === tier) return `${agent.display_name} (${agentId}) already has the tier ${tier}. Nothing changed.`;
-		// All values have been checked against patterns that exclude quotes. The audit entry comes first, so that no tier is set without one. Its
-		// id is generated here, so a repeated statement writes the entry only once.
+		// All values match patterns that exclude quotes. The audit entry comes first, so that no tier is set without one.
+		// The entry's id is generated here, so a repeated statement writes the entry only once.
 		await queryDatabase({ sql: writeEntry({ agentId, before: agent.tier, after: tier }), row: z.unknown() }, target);
 		const [changed] = await queryDatabase(
 			{ sql: `UPDATE agents SET tier = '${tier}' WHERE id = '${agentId}' RETURNING id, display_name, tier`, row: agentRow },

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { SWITCHES } from "../../src/domain/switches.ts";
 import { CommandError } from "../support/command.ts";
 
-/** The options of the command line. */
 export interface VerbOptions {
 	readonly reason?: string | undefined;
 	readonly message?: string | undefined;
@@ -32,7 +31,7 @@ export interface AdminRequest {
 }
 
 export interface Verb {
-	/** The form of its arguments, for people. */
+	/** The form of the command's arguments, for people. */
 	readonly usage: string;
 	readonly summary: string;
 	request(args: readonly string[], options: VerbOptions): AdminRequest;

@@ -1,5 +1,6 @@
-// Applies withdrawals again after the database was restored to an earlier time. `save-withdrawals` writes the audit log, the revocations
-// and the receipt keys to a file, which a restore cannot touch. `replay-withdrawals` applies them again to the restored database.
+// After the database was restored to an earlier time, applies withdrawals again, such as revocations, suspensions and erasures.
+// `save-withdrawals` writes the audit log, the revocations and the receipt keys to a file, which a restore cannot touch.
+// `replay-withdrawals` applies them to the restored database.
 import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import { API_KEY_TIERS } from "../../src/domain/actor.ts";

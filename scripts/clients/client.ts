@@ -22,7 +22,6 @@ export interface Client {
 
 /** The path of the document without the requests that the platform itself sends. */
 export const OPERATIONS = "/openapi/operations.json";
-/** The path of the whole document. */
 export const WHOLE = "/openapi.json";
 
 /** Stores a document of the platform as `document.json`. */

@@ -82,7 +82,7 @@ interface Played {
 const FEWEST_STRICT_TOOLS = 15;
 
 /**
- * Plays one framework against the platform at `url`, and compares what arrived there.
+ * Plays one framework against the platform at `url`, and checks what arrived there.
  *
  * @throws CommandError if a tool's schema breaks OpenAI's rules, if most tools are not strict in strict mode, or if something that was sent
  * did not arrive.

@@ -6,7 +6,7 @@ import { classPath, mavenJar, pythonWith, versionOf, type Workplace } from "./wo
 const TOOL = `openapi-generator ${versionOf("maven", "org.openapitools:openapi-generator-cli")}`;
 const MVN = ["mvn", "-q", "-B"] as const;
 
-/** Without this, models reject a field that the document does not name, unless the document allows additional ones. */
+/** Without this, generated classes reject a field that the document does not name, unless the document allows additional ones. */
 const OPEN = ["--additional-properties", "disallowAdditionalPropertiesIfNotPresent=false"];
 
 async function generate(place: Workplace, url: string, options: readonly string[]): Promise<void> {

@@ -25,7 +25,6 @@ const report = z.object({
 
 interface Stage {
 	readonly url: string;
-	/** The task with the largest budget. */
 	readonly taskId: string;
 }
 

@@ -8,8 +8,8 @@ export const COUNTED: Readonly<Record<"d1Calls" | "d1RowsWritten" | "objectRowsW
 };
 
 /**
- * The round trips, one after the other, of a quick-submit with a key that no isolate has cached, without writing the card. A test asserts
- * them (test/api/budgets.test.ts).
+ * The sequential round trips of a quick-submit whose key no isolate has cached. Writing the card is not included. A test asserts them
+ * (test/api/budgets.test.ts).
  */
 export const COLD_QUICK_SUBMIT = { d1_calls: 1, object_calls: 1 } as const;
 

@@ -34,7 +34,7 @@ export class Stage {
 	readonly #url: string;
 	readonly #signal: AbortSignal;
 
-	/** Opens a stage on the platform at `url`. Everything on it ends with the signal. */
+	/** Opens a stage on the platform at `url`. Everything on the stage ends when the signal aborts. */
 	constructor(url: string, signal: AbortSignal) {
 		this.#url = url;
 		this.#signal = signal;

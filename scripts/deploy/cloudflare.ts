@@ -13,7 +13,7 @@ const identity = z.object({ accounts: z.array(z.object({ id: z.string() })) });
 
 interface ApiRequest {
 	readonly method: "GET" | "POST" | "PUT";
-	/** Below the account. */
+	/** The path below the account in Cloudflare's API. */
 	readonly path: string;
 	readonly body?: unknown;
 	readonly headers?: Readonly<Record<string, string>>;

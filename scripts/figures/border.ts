@@ -6,7 +6,7 @@ interface SourceFile {
 	readonly text: string;
 }
 
-/** Folders whose only knowledge of extensions should be rows with an owner. */
+/** Folders that should know extensions only through table rows that name an extension as their `owner`. */
 const CORE = /^src\/(core|db|domain|http)\//;
 
 /**

@@ -47,7 +47,6 @@ export interface Measurement extends Pick<MeasuredJudge, "model" | "isConfirming
 }
 
 export interface Measuring {
-	/** The number of samples of each criterion. */
 	readonly samples: number;
 	/** Returns milliseconds. */
 	readonly now: () => number;
@@ -63,7 +62,6 @@ const MAX_WAIT_MS = 5 * MINUTE_MS;
 /** The maximum number of attempts in all, because a judge that continues endlessly has a defect. */
 const MAX_CONTINUED = 100;
 
-/** Judges the submissions one after the other. */
 export async function measureJudge(measured: MeasuredJudge, cases: readonly LabelledCase[], options: Measuring): Promise<Measurement> {
 	const { judge, model, isConfirming, checksPerCall } = measured;
 	const { now, report } = options;

@@ -3,7 +3,7 @@ import type { Measurement } from "./measuring.ts";
 
 /** The limits that a model must meet to judge. The first two are those of the platform's own probe. */
 const LIMITS = {
-	/** The minimum share of its yes and partly answers with a quote that is in the files. */
+	/** The minimum share of the model's yes and partly answers whose quote is in the files. */
 	realQuotes: 0.8,
 	balancedAccuracy: 0.7,
 	/** The maximum share of pairs that are in the wrong order, among those that people order. */

@@ -17,7 +17,6 @@ export function openMigratedDatabase(folder: string): DatabaseSync {
 
 const triggers = z.array(z.object({ name: z.string(), table: z.string(), sql: z.string() }));
 
-/** Returns the triggers of a database, by name. */
 export function readTriggers(db: DatabaseSync): z.output<typeof triggers> {
 	return triggers.parse(db.prepare("select name, tbl_name as 'table', sql from sqlite_schema where type = 'trigger' order by name").all());
 }

@@ -13,7 +13,6 @@ import type { components, operations } from "./schema.ts";
 type Schemas = components["schemas"];
 `;
 
-/** Writes the text of the file. */
 export function generateClientMethods(document: string): string {
 	const operations = readOperations(document);
 	const written = operations.filter(({ success }) => success !== null).map(writeMethod);

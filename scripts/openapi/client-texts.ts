@@ -20,7 +20,6 @@ const documentSchema = z.object({
 	components: z.object({ schemas: z.record(z.string(), z.unknown()) }),
 });
 
-/** Writes the text of the file. */
 export function generateClientTexts(document: string): string {
 	const { paths, webhooks, components } = documentSchema.parse(JSON.parse(document));
 	const names = Object.entries(components.schemas).flatMap(([name, schema]) => {

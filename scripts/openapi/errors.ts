@@ -44,7 +44,6 @@ const SHARED_RESPONSES: Readonly<Record<string, readonly ErrorCode[]>> = {
 	DatabaseFull: ["DATABASE_FULL"],
 };
 
-/** Describes the errors of an operation by status. */
 export function describeErrors(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const byStatus = Map.groupBy(errorCodesOf(contract).toSorted(), (code) => ERRORS[code].status);
 	const sorted = [...byStatus].toSorted(([a], [b]) => a - b);
@@ -154,7 +153,6 @@ function describeResponse(codes: readonly ErrorCode[], describeExample: (code: E
 	};
 }
 
-/** Describes errors of a protocol that has its own format. */
 function describeOwnBody(
 	codes: readonly ErrorCode[],
 	{ schema, bodyOf }: NonNullable<EndpointContract["errorBody"]>,

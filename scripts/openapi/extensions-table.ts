@@ -5,7 +5,6 @@ import { settings } from "../../src/config/settings.ts";
 import { EVENTS } from "../../src/domain/events.ts";
 import { type Owned, ownerOf } from "../../src/domain/owners.ts";
 
-/** The path of the page from the project's root. */
 export const ARCHITECTURE_PAGE = "docs/architecture.md";
 
 const HEAD = "| Extension | What for | Operations | Events, settings | Requires |\n|---|---|---|---|---|\n";

@@ -7,7 +7,7 @@ import type { RateClass } from "../../src/ports/deps.ts";
 
 const prose = readFileSync(new URL("introduction.md", import.meta.url).pathname, "utf8").trim();
 
-/** The numbers in it are filled in here. */
+/** Fills in the rate limits that the text names. */
 const description = prose.replace(/\{limit\.(general|mutation|submission)\}/g, (_, rate: RateClass) => String(RATE_LIMITS[rate]));
 
 export const INTRODUCTION = {

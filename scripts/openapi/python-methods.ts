@@ -22,7 +22,6 @@ const operationSchema = z.object({
 	responses: z.record(z.string(), z.object({ content: contentSchema.optional() })),
 });
 
-/** Writes the texts of models.py and methods.py. */
 export function generatePython(document: string): { readonly models: string; readonly methods: string } {
 	const parsed = documentSchema.parse(JSON.parse(document));
 	const types = new PythonTypes(parsed.components.schemas);
@@ -238,7 +237,6 @@ function writeMethods(calls: readonly Call[], types: PythonTypes): string {
 	].join("\n");
 }
 
-/** Writes the asynchronous form. */
 function writeMethod(call: Call, types: PythonTypes): string {
 	const { operation, positional, keywords, sent, kind } = call;
 	const type = qualify(call.type, types);

@@ -1,5 +1,5 @@
 // Translates JSON Schema into the types of the Python package. Values that the platform returns become classes; values that it accepts
-// become hints.
+// become type hints.
 
 import { pascalCase } from "./names.ts";
 
@@ -11,7 +11,6 @@ interface ModelClass {
 	readonly text: string;
 }
 
-/** Names that Python reserves. */
 const KEYWORDS = new Set([
 	...["and", "as", "async", "await", "class", "def", "del", "for", "from", "global", "if", "import", "in", "is", "lambda", "not", "or"],
 	...["pass", "raise", "return", "try", "while", "with", "yield", "None", "True", "False"],

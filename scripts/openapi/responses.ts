@@ -9,12 +9,11 @@ import { describeEventStream, eventsOfStream } from "./stream-events.ts";
 /** The statuses of responses without a body. */
 const BODILESS: readonly number[] = [204, 302, 304];
 const REDIRECT = 302;
-/** Comes before other content types, because generators that use bytes for one type of a response use bytes for the first type. */
+/** This content type comes first, because some generators return bytes only for the first content type of a response. */
 const ANY_TYPE = "*/*";
 /** Credentials without an identity, whose callers have no data of their own to read again. */
 const WITHOUT_BOOKMARK: readonly AuthKind[] = ["signed", "callback", "none"];
 
-/** Describes the successes of an operation by status. */
 export function describeSuccesses(contract: EndpointContract, schemas: SchemaCollection): Json {
 	const { response } = contract;
 	const responses = [

@@ -2,7 +2,6 @@
 import { listSettings } from "../../src/config/setting.ts";
 import { settings } from "../../src/config/settings.ts";
 
-/** The path of the page from the project's root. */
 export const SETTINGS_PAGE = "docs/pages/operating/configuration.mdx";
 
 const HEAD = "| Name | Default | If invalid | Meaning |\n|---|---|---|---|\n";

@@ -34,7 +34,6 @@ export interface CloudflareApi {
 	readonly deployments: string[];
 	/** How the newest deployment of an existing version updates the code of objects. */
 	codeUpdate: { readonly mode: string; readonly max_delay?: number | undefined } | null;
-	/** The name of the uploaded Worker. */
 	worker: string;
 	/** For each class of Durable Objects, whether it was created together with a container. */
 	readonly classes: Map<string, boolean>;

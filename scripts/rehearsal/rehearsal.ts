@@ -26,7 +26,6 @@ export interface Rehearsal {
 	running: RunningPlatform | null;
 	/** The deployment's admin token. Empty before there is one. */
 	adminToken: string;
-	/** Called when a Worker is uploaded. */
 	onUpload: () => Promise<void>;
 	end(): Promise<void>;
 }
@@ -55,8 +54,8 @@ export async function prepareRehearsal(): Promise<Rehearsal> {
 }
 
 /**
- * Prepares a second deployment of the same checkouts, in another account and on a machine with a played Docker. The first deployment's
- * platform also plays the Worker of the second.
+ * Prepares a second deployment of the same checkouts, in another account and on a machine where a script plays Docker. The first
+ * deployment's platform also plays the Worker of the second.
  */
 export async function prepareOther({ first, ...rehearsal }: Rehearsal): Promise<Rehearsal> {
 	const docker = join(first, "docker.sh");

@@ -5,7 +5,6 @@ import { refuseContainer } from "./containers-api.ts";
 
 export const SCRIPTS = `${ACCOUNT}/workers/scripts/`;
 
-/** Handles requests about one Worker. */
 export async function answerScripts(api: CloudflareApi, call: Call, { onUpload }: ImitationChoices): Promise<Answer> {
 	const { method, path, body } = call;
 	const [worker = "", action, id] = path.slice(SCRIPTS.length).split("/");

@@ -1,5 +1,5 @@
 // Tests need the values of development. With a developer's own values, they would ask a model that costs money, or send alerts.
-// The checks read the configuration of the tests, and compare the types of the variables.
+// The checks need those values too, because they read the tests' configuration and compare the types of the variables.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";

@@ -70,7 +70,10 @@ function parseRepository(given: string | undefined): string | null {
 	return given.replace(/(?:\.git)?\/*$/, "");
 }
 
-/** Returns the first 12 hexadecimal digits of a digest over files, whose version is the same before and after a release. */
+/**
+ * Returns the first 12 hexadecimal digits of a digest over files. The digest distinguishes builds of one version, because the
+ * version changes only with a release.
+ */
 export function digestOf(files: ReadonlyMap<string, Uint8Array | string>): string {
 	const all = createHash("sha256");
 	for (const [path, content] of [...files].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

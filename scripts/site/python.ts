@@ -13,7 +13,10 @@ const FOLDER = join(PROJECT_ROOT, "packages", "python");
 export interface Wheel {
 	readonly name: string;
 	readonly version: string;
-	/** The file is called `bounty_platform-<version>-py3-none-any.whl`, with a `+` in the version of a deployment's package. pip accepts no other name. */
+	/**
+	 * The file is called `bounty_platform-<version>-py3-none-any.whl`, with a `+` in the version of a deployment's package. pip accepts no
+	 * other name.
+	 */
 	readonly filename: string;
 	readonly archive: Uint8Array;
 }

@@ -9,8 +9,8 @@ import { readFiles, replaceFiles } from "./site-files.ts";
 const STAGED_FOLDER = join(PROJECT_ROOT, "dist", "docs-staged");
 
 /**
- * Adopts the files that were built while an earlier platform was running.
- * Must not run next to a platform, because the platform would restart.
+ * Adopts the files that were built while an earlier platform was running. Must not be called while a platform is running, because that
+ * platform would restart.
  */
 export async function adoptStagedDocs(): Promise<void> {
 	const fingerprint = fingerprintSources(PROJECT_ROOT, DOCS);

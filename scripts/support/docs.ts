@@ -47,6 +47,6 @@ function stopGroup(pid: number | undefined): void {
 	try {
 		if (pid !== undefined) process.kill(-pid, "SIGTERM");
 	} catch {
-		// The build has ended.
+		// The build has already ended.
 	}
 }

@@ -9,7 +9,7 @@ export function randomAddress(): string {
 
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 1_000;
-/** How long a pause lasts, as a part of the time that has passed so far. */
+/** How long a pause lasts, as a fraction of the time that has passed so far. */
 const PAUSE_PART = 1 / 20;
 
 /**

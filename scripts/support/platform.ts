@@ -112,7 +112,7 @@ export async function startPlatform(place: PlatformPlace, { show, signal, vars =
 	log.release();
 	const cron = setInterval(() => fireCron(place), CRON_INTERVAL_MS);
 	ended.then(() => clearInterval(cron));
-	// Work of an earlier run continues at once.
+	// Fires the cron now, so that unfinished work of an earlier run continues at once.
 	fireCron(place);
 	return { url, ended, stop };
 }

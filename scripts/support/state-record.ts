@@ -1,5 +1,5 @@
-// Records in a state folder the migrations of the checkout that created it. If a checkout has replaced these, it cannot update the
-// databases there, and the platform would fail at its first request.
+// Records in a state folder the migrations of the checkout that created it. A checkout that has replaced those migrations cannot update
+// the folder's databases, and the platform would fail at its first request.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";

@@ -21,7 +21,7 @@ export async function showSession(): Promise<void> {
 		if (response.status === 401) localStorage.removeItem(SESSION_ITEM);
 		if (response.ok) show(await response.json());
 	} catch {
-		// The page is complete without it.
+		// Without the reader's name and marks, the page is still complete.
 	}
 }
 

@@ -11,7 +11,7 @@ const POLL_MS = 15_000;
  */
 const REOPEN_MS = 60_000;
 
-/** `state` is `on` or `lost`. The others are events of the stream, with their data as JSON. */
+/** `state` is `on` or `lost`. The other names are events of the stream, with their data as JSON. */
 type Name = "state" | "leaderboard" | "task" | "terminal";
 
 interface News {
@@ -24,8 +24,8 @@ interface News {
 type Show = (news: News) => void;
 
 /**
- * Follows a stream together with all visible tabs that follow it. One tab reads it and informs the others. A hidden tab lets go, so that
- * another one takes over, and catches up when it is visible again.
+ * Follows a stream together with all visible tabs that follow it. One tab reads the stream and informs the others. A tab that is hidden
+ * gives up the stream, so that another tab can read it, and catches up once it is visible again.
  *
  * @param boardUrl Responds with the data of `leaderboard`.
  */
@@ -96,7 +96,7 @@ async function holdSlot(work: () => Promise<void>): Promise<boolean> {
 
 type Tell = (name: Name, data: string) => void;
 
-/** Reads a stream until it ends or the tab lets go. The browser reconnects automatically after a lost connection. */
+/** Reads a stream until it ends or `signal` aborts. The browser reconnects automatically after a lost connection. */
 function readStream(url: string, { tell, signal }: { tell: Tell; signal: AbortSignal }): Promise<void> {
 	const { promise, resolve } = Promise.withResolvers<void>();
 	if (signal.aborted) return Promise.resolve();

@@ -8,7 +8,6 @@ interface CheckboxProps {
 	readonly children: ReactNode;
 }
 
-/** Asks a yes-or-no question. */
 export function Checkbox({ isSelected, isDisabled = false, onChange, children }: CheckboxProps) {
 	return (
 		<AriaCheckbox className="checkbox" isSelected={isSelected} isDisabled={isDisabled} onChange={onChange}>

@@ -10,7 +10,6 @@ interface MenuEntry {
 interface MenuProps {
 	/** The purpose of the menu, for screen readers. */
 	readonly label: string;
-	/** The content of the button. */
 	readonly button: ReactNode;
 	readonly items: readonly MenuEntry[];
 	/** The id of the selected entry, if the menu chooses one of several. */

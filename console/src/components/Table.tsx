@@ -15,7 +15,7 @@ interface Column<Row> {
 interface TableProps<Row> {
 	/** The name of the table for screen readers. */
 	readonly label: string;
-	/** The first column is the heading of its row. */
+	/** The first cell of each row is the row's heading. */
 	readonly columns: readonly Column<Row>[];
 	readonly rows: readonly Row[];
 	readonly rowKey: (row: Row) => string;

@@ -10,7 +10,6 @@ interface TabsProps {
 	readonly onSelect?: (id: string) => void;
 }
 
-/** Shows several views, one at a time. */
 export function Tabs({ label, tabs, selected, onSelect }: TabsProps) {
 	const row = useVisibleChoice<HTMLDivElement>(selected);
 	const selection = selected === undefined ? {} : { selectedKey: selected, onSelectionChange: (key: unknown) => onSelect?.(String(key)) };

@@ -35,7 +35,7 @@ function PageUnavailable() {
 	useEffect(() => {
 		const reloadIfReachable = async () => {
 			if (await isReachable()) location.reload();
-			// A late response may have told the banner that the platform can be reached.
+			// A response that arrived late may have told the banner that the platform can be reached. Correct that.
 			else noteFailure(null);
 		};
 		const timer = setInterval(() => void reloadIfReachable(), ASK_AGAIN_MS);

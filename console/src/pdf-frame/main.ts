@@ -14,7 +14,7 @@ const MAX_IMAGE_PIXELS = 32_000_000;
 /** Pages within this distance outside the view are already drawn. */
 const DRAWN_AHEAD = "600px";
 
-/** The decoders that scanned documents need. */
+/** The decoders of image formats that scanned documents use. */
 const DECODERS = new Map([
 	["jbig2.wasm", jbig2Url],
 	["openjpeg.wasm", openjpegUrl],

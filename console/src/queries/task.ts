@@ -25,7 +25,6 @@ export function useIsSealed(taskId: string): boolean {
 
 export const attachmentsKey = (id: string) => [...taskKey(id), "attachments"] as const;
 
-/** Reads a draft with its version. */
 export async function readDraft(id: string) {
 	const { data, headers } = await core.request("getTask", { path: { id } });
 	if (data === undefined) throw new Error("The platform sent no draft.");

@@ -118,7 +118,6 @@ export function foldSame(lines: readonly DiffLine[], context = CONTEXT_LINES): r
 	return folded;
 }
 
-/** Counts the removed and added lines. */
 export function countChanges(lines: readonly DiffLine[]): { readonly removed: number; readonly added: number } {
 	const count = (wanted: DiffLine["kind"]) => lines.filter(({ kind }) => kind === wanted).length;
 	return { removed: count("removed"), added: count("added") };

@@ -56,7 +56,7 @@ export function hasFinalRound({ mode, finalRound }: Pick<Draft, "mode" | "finalR
 	return finalRound && !MODES[mode].isExternal;
 }
 
-/** The share of the tests in the score, in percent, until the poster chooses one. Modes without free weights ignore it. */
+/** The share of the tests in the score, in percent, until the poster chooses one. Modes with fixed weights ignore it. */
 export const DEFAULT_TEST_WEIGHT = "50";
 
 /** Returns the wizard's initial draft: a deadline in a week, and the language model with a final round. */
@@ -160,7 +160,6 @@ export function canBeSealed({ mode, network }: Pick<Draft, "mode" | "network">):
 	return !isExternal && !(usesImage && network);
 }
 
-/** Returns the fields for the image's resources. */
 function toImageFields({ memoryMb, timeoutMinutes, network }: Draft) {
 	return {
 		eval_memory_mb: parseWhole(memoryMb, MEMORY_MB) ?? Number(memoryMb),

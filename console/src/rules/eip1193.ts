@@ -26,7 +26,7 @@ export function walletError(error: unknown): Error {
 	return error instanceof Error ? error : new Error("The wallet returned an error.");
 }
 
-/** Returns true if two addresses are the same account. Case is only a checksum. */
+/** Returns true if two addresses are the same account. The case of their letters is only a checksum. */
 export function isSameAccount(a: string | null, b: string | null): boolean {
 	return a !== null && b !== null && a.toLowerCase() === b.toLowerCase();
 }

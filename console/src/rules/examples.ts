@@ -1,7 +1,7 @@
 // Pairs the scores of a template's two example submissions.
 import type { Template } from "./templates.ts";
 
-/** Returns true if the task no longer has the template's description, so that the examples were written for another task. */
+/** Returns true if the task no longer has the template's description, in which case the examples were written for another task. */
 export function isOtherTask(template: Template, description: string): boolean {
 	return description.trim() !== template.description.trim();
 }

@@ -3,7 +3,6 @@
 import type { Draft } from "./draft.ts";
 import { DRAFT_FIELDS, isSameField } from "./same-draft.ts";
 
-/** The names of the fields in the wizard. */
 const FIELDS = {
 	title: "Title",
 	category: "Category",

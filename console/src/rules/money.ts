@@ -1,7 +1,7 @@
 // Parses amounts of money. The API counts cents.
 
 /**
- * Parses a typed amount as cents. Comma and point both work: "1,250.50", "1.250,50", "1250,5". If three digits follow the mark, it
+ * Parses a typed amount as cents. Comma and point both work: "1,250.50", "1.250,50", "1250,5". A comma or point before three digits
  * separates thousands. Returns null for anything else.
  */
 export function parseDollars(text: string): number | null {

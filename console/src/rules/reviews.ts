@@ -20,7 +20,7 @@ interface ScoredCriterion {
 	readonly score: number;
 }
 
-/** The scores that the owner typed. Criteria without an entry keep theirs. */
+/** The scores that the owner typed. Criteria without an entry keep their score. */
 export type TypedScores = Readonly<Record<string, string>>;
 
 const typedDecision = z.object({ decision: z.enum(["upheld", "changed"]), typed: z.record(z.string(), z.string()) });

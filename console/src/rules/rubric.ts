@@ -5,7 +5,6 @@ export interface CriterionDraft {
 	readonly key: string;
 	readonly name: string;
 	readonly description: string;
-	/** The weight as typed. */
 	readonly weight: string;
 	/** If true, a README or SUBMISSION.md at the root counts as proof too. */
 	readonly anyEvidence: boolean;

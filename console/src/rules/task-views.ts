@@ -10,7 +10,6 @@ export function readSubmissionView(value: unknown): SubmissionView | undefined {
 	return SUBMISSION_VIEWS.find((view) => view === value);
 }
 
-/** The lists that the desk can show. */
 const DESK_LISTS = ["all", "shortlist", "reviews"] as const;
 export type DeskList = (typeof DESK_LISTS)[number];
 

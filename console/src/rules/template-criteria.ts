@@ -1,7 +1,6 @@
 // Finds the template that a rubric comes from, without loading the templates' texts, which most drafts do not need.
 import type { CriterionDraft } from "./rubric.ts";
 
-/** The criteria of each template, by its id. */
 export const TEMPLATE_CRITERIA = {
 	code: ["Behaviour", "Tests", "Structure"],
 	data: ["Correct rows", "Repeatable", "Doubtful cases"],

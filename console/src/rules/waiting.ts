@@ -2,11 +2,8 @@
 import { formatCents } from "../../../src/domain/formats.ts";
 
 export interface Waiting {
-	/** What to do. */
 	readonly act: string;
-	/** What the action is about. */
 	readonly about: string;
-	/** The console page for the action. */
 	readonly path: string;
 }
 

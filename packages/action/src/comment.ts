@@ -1,4 +1,4 @@
-// Keeps one comment for each mark on a pull request or an issue. Each run replaces its text.
+// Keeps one comment for each subject on a pull request or an issue, and finds it by a mark. Each run replaces its text.
 import { CommandError } from "../../cli/src/core/exit-codes.ts";
 import { type GitHub, GitHubError } from "../../cli/src/issues/github.ts";
 import { isRecord } from "../../sdk/src/core/json.ts";

@@ -14,7 +14,7 @@ interface Work {
 
 interface ChangedWork {
 	readonly id: string;
-	/** True if this is an earlier submission of the same files, so that no other slot was used. */
+	/** True if this is an earlier submission of the same files. No further slot was used. */
 	readonly isUnchanged: boolean;
 }
 
@@ -33,7 +33,7 @@ export async function submitChanged(
 	if (last?.key === key) return { id: last.submissionId, isUnchanged: true };
 	const idempotencyKey = isAgain ? crypto.randomUUID() : key;
 	const { id, isRepeated } = await client.submit(taskId, files, { ...options, idempotencyKey });
-	// The work is submitted, even if the workspace is full.
+	// Ignores an error, such as a full workspace, because the files are already submitted.
 	await client.putWorkspaceEntry(entryOf(taskId), { value: { key, submission_id: id } }, { signal }).catch(() => undefined);
 	return { id, isUnchanged: isRepeated };
 }

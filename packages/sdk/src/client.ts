@@ -43,8 +43,8 @@ export class BountyClient extends Methods {
 	}
 
 	/**
-	 * Checks files or a zip, submits them and starts their evaluation. Small files go as JSON, everything else as a zip. Nothing is sent
-	 * twice: quick-submit has an idempotency key, and completing looks at the state first.
+	 * Checks files or a zip, submits them and starts their evaluation. Small files go as JSON, everything else as a zip. Nothing is
+	 * submitted twice: quick-submit has an idempotency key, and a failed completion is repeated only if the submission is still registered.
 	 *
 	 * @param work Contents by path, or a zip. `@bounty-platform/sdk/node` also takes the path of a folder or zip.
 	 * @throws BountyCheckError when the files would be rejected, before a slot is used.

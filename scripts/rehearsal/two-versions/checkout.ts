@@ -44,7 +44,7 @@ async function checkOut(commit: string): Promise<{ readonly root: string; remove
 	};
 }
 
-/** Writes the entry of a Worker that runs a version with faults. Returns the path of the entry. */
+/** Writes the entry file of a Worker that runs a version of the platform with injected faults. Returns the path of the file. */
 async function writeEntry(folder: string, { name, root }: { readonly name: string; readonly root: string }): Promise<string> {
 	const faults = join(PROJECT_ROOT, "scripts", "rehearsal", "two-versions", "faults.ts");
 	const classes = CLASSES.map(

@@ -2,7 +2,7 @@
 // A generated entry wraps a version of the platform with this, so this file imports nothing from either version.
 import { seeded } from "../../support/seeded.ts";
 
-/** What the Worker responds. */
+/** What the Worker returns for {@link FAULTS_PATH}. */
 export interface FaultCount {
 	readonly injected: number;
 }
@@ -33,7 +33,7 @@ const bucketFault = () => new Error("put: We encountered an internal error. Plea
 const queueFault = () => new Error("Queue send failed: Internal Server Error");
 const objectFault = () => Object.assign(new Error("Network connection lost."), { retryable: true });
 
-/** Turns the named methods of a binding into steps. The runtime's objects must be called on themselves. */
+/** Turns the named methods of a binding into steps. A method of the runtime's own objects must be called on the object itself. */
 function withSteps<T extends object>(binding: T, names: readonly string[], makeFault: () => Error): T {
 	return new Proxy(binding, {
 		get(target, name) {
@@ -89,7 +89,7 @@ function withObjectSteps<T extends object>(namespace: T): T {
 }
 
 const LIMITS = ["SUBMISSION", "MUTATION", "SEARCH", "GENERAL", "SHARED", "SESSION", "OPENING", "EVERYTHING", "REGISTERING", "REDEEMING"];
-/** Bindings without rate limits, which the local runtime counts in a database, and which this rehearsal does not test. */
+/** Replaces the bindings for rate limits with ones that allow everything, because this rehearsal does not test limits. */
 const WITHOUT_LIMITS = Object.fromEntries(LIMITS.map((name) => [`${name}_LIMIT`, { limit: () => Promise.resolve({ success: true }) }]));
 
 /** The wrapper of each environment. There must be only one, because the platform caches values by environment. */

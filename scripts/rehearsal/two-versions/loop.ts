@@ -169,7 +169,6 @@ async function end(client: PatientClient, round: Round): Promise<EndedRound> {
 	return { ...round, dealId: notNull(deal).id };
 }
 
-/** Returns what is missing from a round. */
 async function audit(client: PatientClient, { poster, taskId, submissions, written, dealId }: EndedRound): Promise<string[]> {
 	const [task, board, plan, deals] = await Promise.all([
 		client.get(shownTask, `/api/v1/tasks/${taskId}`, poster),

@@ -1,4 +1,4 @@
-// The result of a check: problems that would get a submission rejected, and warnings about lost points.
+// The result of a check: problems that would get a submission rejected, and warnings about what may cost it points.
 import * as z from "zod";
 import type { ErrorCode } from "../../domain/errors.ts";
 import { count } from "../../http/fields.ts";

@@ -63,7 +63,9 @@ export const checkSubmission = endpoint({
 	},
 });
 
-/** @throws AppError `INVALID_BODY` unless the body is declared as a zip, `BAD_REQUEST` if it is empty. Uploads have the same errors. */
+/**
+ * @throws AppError `INVALID_BODY` unless the body is declared as a zip, `BAD_REQUEST` if it is empty. An upload fails with the same codes.
+ */
 async function readZip({ clock }: Ctx, request: Request): Promise<Uint8Array> {
 	const contentType = request.headers.get("Content-Type")?.split(";")[0]?.trim().toLowerCase();
 	if (contentType !== "application/zip") {

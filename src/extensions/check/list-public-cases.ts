@@ -72,7 +72,7 @@ export async function readPublicCases(ctx: PublicCtx, { testSuiteKey, testSuiteC
 	const counts = { test_case_count: testSuiteCases ?? 0, public_case_count: testSuitePublicCases ?? 0 };
 	if (testSuiteKey === null || counts.public_case_count === 0) return { data: [], ...counts };
 	const file = await ctx.bucket.get(testSuiteKey);
-	// The suite may have just been replaced. The next read finds the new suite.
+	// If the suite was replaced a moment ago, the old file is gone. The next read finds the new one.
 	if (file === null) return { data: [], ...counts };
 	const { test_cases } = testSuite.parse(await file.json());
 	const cases = test_cases.filter((testCase) => testCase.public).slice(0, SHOWN_CASES);

@@ -1,5 +1,5 @@
 // The progress of an object's copies: one row in the table `copies`.
-// The table `copied_later` lists rows that were added to pages after those pages were copied.
+// The table `copied_later` lists rows that were inserted among rows whose page was already copied.
 import { type UnderWay, underWaySchema } from "./manifest.ts";
 import { quoted, type Table } from "./pages.ts";
 import type { Book } from "./rules.ts";
@@ -48,7 +48,7 @@ export function noteState(sql: CopiedSql): void {
 	sql.exec("update copies set changed_at = (case when is_urgent then coalesce(changed_at, 0) end), is_urgent = 0");
 }
 
-/** Records that a copy is complete. The older copies must then be deleted. */
+/** Records that a copy is complete, and that the older copies must now be deleted. */
 export function noteCopy(
 	sql: CopiedSql,
 	{ revision, copiedAt, digest }: { revision: string | null; copiedAt: number; digest: string },

@@ -94,7 +94,10 @@ function begin({ storage: { sql } }: CopiedObject, { growing, newId }: { growing
 	return begun;
 }
 
-/** Returns the next full page of a growing table. Null if the copy is void, or if less than a page is left, which the last turn reads. */
+/**
+ * Returns the next full page of a growing table. Null if the copy is void, or if the rest is less than a page. The last turn reads the
+ * rest.
+ */
 function takeFullPage({ storage: { sql } }: CopiedObject, { table, revision }: { table: Table; revision: string }): NumberedPage | null {
 	const underWay = book.readUnderWay(sql);
 	if (underWay?.revision !== revision) return null;
@@ -122,7 +125,9 @@ async function notePage(
 	return true;
 }
 
-/** Returns false if the copy is void, because something was erased or the object was deleted. Deletes all copies of a deleted object. */
+/**
+ * Returns false if the copy is void, because something was erased or the object was deleted. In the second case, also deletes its copies.
+ */
 async function holds(object: CopiedObject, means: CopyMeans, revision: string): Promise<boolean> {
 	if (object.isThere()) return book.readUnderWay(object.storage.sql)?.revision === revision;
 	await deleteExcept(means.bucket, object.prefix, null);
@@ -149,7 +154,7 @@ async function finish(
 	const digest = await digestOf(pages);
 	if (!(await holds(object, means, revision))) return;
 	const before = book.readBook(object.storage.sql);
-	// If the digest is the same, nothing has changed, and the previous copy is still up to date.
+	// If the digest is the same as the previous copy's, nothing has changed, and that copy is still up to date.
 	const isNew = before.revision === null || before.digest !== digest;
 	if (isNew && !(await store(object, means, { turn, pages }))) return;
 	object.storage.transactionSync(() => {
@@ -160,7 +165,7 @@ async function finish(
 	await clean(object, means);
 }
 
-/** Stores the pages of the last turn, and then the manifest. Returns false if the copy is void. */
+/** Stores the pages that the last turn read, and then the manifest. Returns false if the copy is void. */
 async function store(
 	object: CopiedObject,
 	means: CopyMeans,
@@ -244,7 +249,9 @@ async function put({ bucket }: CopyMeans, folder: string, page: NumberedPage): P
 	return facts;
 }
 
-/** Returns true if the bucket has all of the pages. An object that was rewound may refer to pages that have since been deleted. */
+/**
+ * Returns true if the bucket has all of the pages. An object that was rewound to an earlier state may list pages that were deleted since.
+ */
 async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: readonly PageFacts[]): Promise<boolean> {
 	if (pages.length === 0) return true;
 	const sizes = new Map<string, number>();

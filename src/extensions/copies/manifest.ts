@@ -17,7 +17,6 @@ export type PageFacts = z.output<typeof pageFacts>;
 
 const key = z.array(z.union([z.string(), z.number()])).readonly();
 
-/** A copy in progress. */
 export const underWaySchema = z.object({
 	revision: z.string(),
 	pages: z.array(pageFacts).readonly(),

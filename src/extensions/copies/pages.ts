@@ -14,7 +14,7 @@ export type Key = readonly (string | number)[];
 export interface Table {
 	readonly name: string;
 	readonly columns: readonly string[];
-	/** The columns of the primary key, in its order. */
+	/** The columns of the primary key, in the order in which the key lists them. */
 	readonly key: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export function readPage(sql: CopiedSql, table: Table, after: Key | null): Page 
 	return packRows(table, sql.exec(`select ${selected(table)} from ${quoted(table.name)} ${where} order by ${key}`, ...(after ?? [])).raw());
 }
 
-/** Reads the rows up to `upTo` that were added after their page was read. */
+/** Reads rows up to the key `upTo` that were added after the page around them was read. */
 export function readLateRows(
 	sql: CopiedSql,
 	table: Table,

@@ -19,10 +19,10 @@ export interface Book {
 }
 
 /**
- * Returns when a copy is due: at once after an erasure and while a copy is in progress. Otherwise, if the object has changed, a day after
- * its last copy, or a minute after one of the task's ends if that is earlier. Null if no copy is due.
+ * Returns when a copy is due, or null. It is due at once after an erasure and while a copy is in progress. Otherwise, a change makes it due
+ * a day after the last copy, or after the change if there is no copy yet. An end of the task makes it due within a minute.
  *
- * @param ends When the task was closed and when its ranks became final. Each triggers a copy.
+ * @param ends When the task was closed and when its ranks became final.
  */
 export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, ends: readonly number[]): number | null {
 	if (isUrgent || underWay !== null) return AT_ONCE;
@@ -33,7 +33,7 @@ export function copyDueAt({ changedAt, copiedAt, isUrgent, underWay }: Book, end
 	return Math.min(daily, ...ended);
 }
 
-/** Returns when the next step is due, which makes a copy or deletes older ones. Null if there is none. */
+/** Returns when the next step is due: either of making a copy, or of deleting older ones. Null if none is due. */
 export function workDueAt(book: Book, ends: readonly number[]): number | null {
 	const due = book.mustClean ? AT_ONCE : copyDueAt(book, ends);
 	return due === null ? null : Math.max(due, book.nextTryAt);

@@ -56,6 +56,6 @@ export const keepCopied = {
 	noteChange: ({ db, realNow }) => noteChange(db.$client.sql, realNow),
 	work: (task: TaskStore, { bucket, log, clock, random, ids }: Deps) =>
 		advanceCopy(copiedTask(task), { bucket, log, now: () => clock.now(), random, newId: () => ids.next() }),
-	// Does nothing, because making a copy is not a change of the task.
+	// Does nothing, because making a copy does not change the task.
 	run: () => {},
 } satisfies WorkingDuty;

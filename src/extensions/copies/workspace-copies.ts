@@ -13,7 +13,7 @@ export const LEFT_OUT = {
 	inbox_relays: "No relay remembers an object that was lost.",
 } as const satisfies Readonly<Record<string, string>>;
 
-/** `owner` is the agent's id. It is stored, because an alarm must know whose copy it makes. */
+/** `owner` is the agent's id. It is stored, because an alarm does not say whose workspace to copy. */
 const BOOK = `
 	create table if not exists copies (
 		id integer primary key,
@@ -30,10 +30,9 @@ const BOOK = `
 	) strict;
 	create table if not exists copied_later (table_name text not null, key text not null, primary key (table_name, key)) strict, without rowid`;
 
-/** Tables that are created with one row in them. */
+/** A new workspace already has one row in each of these tables, so it still counts as empty. */
 const MADE_WITH_ROWS: readonly string[] = ["schema_steps", "totals"];
 
-/** The prefix of the keys of a workspace's copies. */
 export function workspaceCopyPrefix(agentId: string): string {
 	return `workspaces/${agentId}/copy/`;
 }

@@ -28,15 +28,14 @@ export async function listBuiltPackages({ assets }: PublicCtx): Promise<readonly
 }
 
 /**
- * Returns the URL of a package whose bytes never change.
- * An npm lock file contains the URL that was installed, even if that URL redirects. pip accepts a wheel only under its own name.
+ * Returns the versioned URL of a package, whose bytes never change. Install from this URL, because an npm lock file keeps the URL that was
+ * installed, even if it redirects, and pip accepts a wheel only under its own name.
  */
 export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["builtAs"]): Promise<string> {
 	const builtPackage = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);
 	return addressOf(ctx, builtPackage?.file ?? builtAs);
 }
 
-/** Returns the absolute URL of a package. */
 export function addressOf({ baseUrl }: PublicCtx, file: string): string {
 	return `${baseUrl}/packages/${file}`;
 }

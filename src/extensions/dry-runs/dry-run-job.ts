@@ -52,7 +52,7 @@ function judgeRun(deps: Deps, attempt: JobAttempt<OpenedRun>): Promise<JobResult
 	return judgeWork(deps, attempt, { submission: attempt.material.opened.submission, isTrial: true, isSigned: false });
 }
 
-/** Writes no report if the files are gone, because the poster may have been erased while they were being judged. */
+/** Writes no report if the files are gone, because the poster may have been erased during the judging. */
 function scoreRun(task: TaskStore, id: string, judgement: Judgement): void {
 	const { artifactKey } = scoreTrial(task, id, judgement);
 	if (artifactKey !== null) writeReport(task, id, singleReport(judgement.texts));

@@ -21,8 +21,7 @@ export const dryRunHolding: Holding = {
 	locate: sql`select id from trials`,
 	announce: (deps, taskId) => announceTrials(deps, taskId, null),
 	referencedKeys: {
-		// The files of a dry run stay while the run is a reference, and while it may become one, which is possible in a draft until its
-		// deadline.
+		// Keeps the files of a dry run that is a reference or may become one. In a draft, any dry run may become one until the deadline.
 		trials: () => sql`exists (select 1 from trials where trials.id = wanted.subject and artifact_key = wanted.owner
 			and (status = 'running' or (kind = 'dry_run' and (reference = 1
 				or exists (select 1 from tasks where tasks.status = 'draft' and tasks.deadline > unixepoch('subsec') * 1000)))))`,
@@ -30,7 +29,7 @@ export const dryRunHolding: Holding = {
 };
 
 function selectArtifacts(task: TaskStore): string[] {
-	// The files of other dry runs are deleted after judging.
+	// If the task is not a draft, files of dry runs that are not references are deleted after judging.
 	const isStored = readTask(task).status === "draft" ? undefined : or(eq(trials.status, "running"), eq(trials.reference, true));
 	const isFound = and(isDryRun, isStored, isNotNull(trials.artifactKey));
 	const rows = task.db.select({ key: trials.artifactKey }).from(trials).where(isFound).all();

@@ -139,7 +139,7 @@ const storeDryRun = repeatableVerb(
 			readonly id: string;
 			readonly run: Pick<TrialRow, "name" | "artifactKey" | "artifactSha256" | "missingSections">;
 			readonly origin: string;
-			/** The payer of the run under the daily ceilings. */
+			/** The payer whose daily ceiling the run counts towards. */
 			readonly payer: string;
 		},
 	) => {
@@ -163,7 +163,7 @@ const admitDryRun = admittingVerb("admitDryRun", storeDryRun, (task, request: Dr
 	assertAdmitted(task, request);
 });
 
-/** @throws AppError if the task cannot have this dry run, as the asserting functions of rules.ts do. */
+/** Checks that the task can have this dry run. @throws AppError with the codes of the `assert…` functions in rules.ts. */
 function assertAdmitted(store: TaskStore, { by, hasJudge, expected, reference }: DryRunRequest): TaskRow {
 	const task = readOwnTask(store, by);
 	const criteria = readCriteria(store);

@@ -55,7 +55,7 @@ export function findTrial({ db }: TaskStore, id: string): TrialRow | null {
 	return db.select().from(trials).where(eq(trials.id, id)).get() ?? null;
 }
 
-/** Returns a trial in the form that modes judge. The task's owner takes the place of the submitting agent. */
+/** Returns a trial in the form of a submission, so that its mode can judge it. The task's owner takes the place of the submitting agent. */
 export function workOfTrial({ id, artifactKey, artifactSha256, missingSections }: TrialRow, { companyId }: TaskRow): EvaluationSubmission {
 	return { id, agentId: companyId, artifactKey, artifactSha256, missingSections, iteration: 1 };
 }

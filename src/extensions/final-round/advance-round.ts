@@ -80,7 +80,7 @@ function beginRound(task: TaskStore): void {
 	queueStep(task, ESTIMATE_LIMIT_MS);
 }
 
-/** Queues a step for a consumer, which estimates the cost of the round, and later signs its receipts. */
+/** Queues the round's next step for a consumer: to estimate the cost, or later to sign the receipts. */
 function queueStep(task: TaskStore, limitMs: number): void {
 	enqueueJob(task, { kind: "final_round", subjectId: task.id, party: readTask(task).companyParty, giveUpAt: task.now + limitMs });
 }
@@ -91,8 +91,8 @@ function isTooLate(task: TaskStore, round: RoundRow | null): boolean {
 }
 
 /**
- * Ends a round that has lasted too long. If a candidate still lacks its samples, the round is cancelled, because only a queue or a ceiling
- * can take that long. Otherwise only the extra samples are dropped.
+ * Ends a round that has lasted too long. If a candidate still lacks its samples, the round is cancelled, because a delay this long
+ * comes from a queue or a ceiling, not from the candidate. Otherwise only the extra samples are dropped.
  */
 function breakOff(task: TaskStore): void {
 	if (candidates.hasState(task, "judging")) cancelRound(task, rules.NO_ROUND.tooLong);

@@ -1,4 +1,4 @@
-// Cancels a final round. Only the reason stays.
+// Cancels a final round. Deletes its candidates and judgements, and keeps only the reason.
 
 import { appendToLog } from "../../core/competition/public-log/log.ts";
 import { finalCandidates } from "../../db/task/schema/final-round.ts";

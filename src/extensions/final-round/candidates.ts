@@ -17,7 +17,7 @@ export function hasState({ db }: TaskStore, state: CandidateState): boolean {
 	);
 }
 
-/** Lists the candidates whose submissions are judged on behalf of all, in the order of the provisional leaderboard. */
+/** Lists the candidates that are judged on behalf of all candidates with the same files, in the order of the provisional leaderboard. */
 export function listJudged({ db }: TaskStore, state?: CandidateState): CandidateRow[] {
 	const isWanted = state === undefined ? isJudged : and(isJudged, eq(finalCandidates.state, state));
 	return db.select().from(finalCandidates).where(isWanted).orderBy(asc(finalCandidates.place)).all();

@@ -7,8 +7,8 @@ import * as candidates from "./candidates.ts";
 import { findRound } from "./round.ts";
 
 /**
- * Judges the earliest other submission with the same files instead. Does nothing if no other candidate shares the judgement. Samples in
- * progress start over.
+ * Judges the earliest other submission with the same files instead of this one. Does nothing if no other candidate shares the judgement.
+ * Samples in progress start over.
  */
 export function handOverJudgement(task: TaskStore, submissionId: string): void {
 	const { db } = task;

@@ -9,7 +9,8 @@ import { handOverJudgement } from "./hand-over.ts";
 import { eraseTexts } from "./kept-judgements.ts";
 
 export const finalRoundHolding: Holding = {
-	// If the consumer that judges them found no files, all candidates that share the judgement would fail.
+	// Runs before the files are deleted. Otherwise, a consumer would find no files to judge, and all candidates with the same files would
+	// fail.
 	prepareErasure(task, { agentId }) {
 		for (const id of selectOwn(task, agentId)) handOverJudgement(task, id);
 	},

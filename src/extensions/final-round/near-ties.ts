@@ -12,7 +12,7 @@ interface JudgedCandidate {
 
 /**
  * Finds the candidates whose extra samples can change the first places: those at most five points below third place, or all if there are
- * fewer than three. Candidates that share a judgement count as one. Returns none if all share one judgement.
+ * fewer than three candidates. Those that share a judgement count as one. Returns none if all share one judgement.
  *
  * @param candidates The candidates with the scores of their five samples, in any order.
  */

@@ -66,7 +66,8 @@ export function failCandidate(task: TaskStore, submissionId: string): void {
 }
 
 /**
- * After the round, ranks a candidate that an operator had judged again among the confirmed ones. Records another end of the round.
+ * Called when an operator has had a candidate judged again after the round. Ranks the candidate among the confirmed ones, and records
+ * the end of the round once more.
  */
 export function confirmAgain(task: TaskStore, submissionId: string): void {
 	if (!candidates.confirmCandidate(task, submissionId)) return;

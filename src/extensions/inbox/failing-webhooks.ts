@@ -1,4 +1,4 @@
-// Notifies a webhook's owner once when its receiver has been failing for a day. Otherwise, no one may notice.
+// Tells a webhook's owner once that its receiver has been failing for a day, because the owner may not notice otherwise.
 import { type FailingWebhook, noteTold, selectUntold } from "../../core/events/webhooks/store.ts";
 import { callInChunks } from "../../domain/chunks.ts";
 import { DAY_MS, toIso } from "../../platform/clock.ts";
@@ -9,7 +9,7 @@ const TOLD_AFTER_MS = DAY_MS;
 const WEBHOOKS_PER_RUN = 500;
 const CALLS_AT_ONCE = 50;
 
-/** Adds an entry to each owner's inbox. After a crash it runs again, and the inbox ignores duplicates. */
+/** Adds an entry to each owner's inbox. After a crash, this can run again, because the inbox ignores duplicates. */
 export async function tellOfFailingWebhooks(deps: Deps): Promise<void> {
 	const due = await selectUntold(deps, { until: deps.clock.now() - TOLD_AFTER_MS, limit: WEBHOOKS_PER_RUN });
 	await callInChunks(due, CALLS_AT_ONCE, (webhook) => tell(deps, webhook));

@@ -11,7 +11,7 @@ import type { Ctx, Deps } from "../../ports/deps.ts";
 import type { HeldAgent, TaskAct } from "../../ports/holdings.ts";
 import { taskVerb } from "../../ports/task.ts";
 
-/** The maximum numbers of own and entered tasks whose objects are asked. Each costs a request inside the platform. */
+/** At most this many of the agent's own tasks, and of the tasks that it entered, are read. Each costs a request inside the platform. */
 const MAX_OWN_TASKS = 20;
 const MAX_ENTERED_TASKS = 10;
 const MAX_DRAFTS = 5;

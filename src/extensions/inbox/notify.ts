@@ -55,7 +55,7 @@ function selectCompetitors(
 	task: TaskRow,
 	{ happenedAt, after }: { readonly happenedAt: number; readonly after: string },
 ): string[] {
-	// Agents that have joined a hidden task may read it only if they have submitted, and then they have an entry.
+	// A member of a hidden task may read it only after submitting. It then has a row in `entries`, so members are not selected here.
 	const mayHear = task.hidden ? sql`false` : sql`true`;
 	const rows = db
 		.select({ agentId: entries.agentId })
@@ -84,7 +84,7 @@ export async function notifyOfDeal(deps: Deps, recorded: RecordedEvent): Promise
 	return null;
 }
 
-/** @throws Error if an inbox could not be reached. The others have received their entries. */
+/** @throws Error if an inbox could not be reached. The other inboxes have received their entries. */
 async function sendNotices(
 	deps: Deps,
 	{ id: eventId, createdAt }: RecordedEvent,

@@ -88,7 +88,7 @@ async function judgeCase(deps: Deps, attempt: JobAttempt<OpenedCase, PackedCase>
 	return judgeWork(deps, attempt, { submission: { ...submission, ...packed }, samples: 1, isTrial: true, isSigned: false });
 }
 
-/** Packs the files of a case. Returns null if they no longer exist, so that there is nothing to judge. */
+/** Packs the files of a case. Returns null if they no longer exist, in which case there is nothing to judge. */
 async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase | null> {
 	const { job, task, criteria, opened } = material;
 	const key = trialKey(task.id, job.subjectId);

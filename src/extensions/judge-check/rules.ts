@@ -51,7 +51,6 @@ export function endedCheckWarning({ name, errorMessage }: { readonly name: strin
 	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null, and nothing is known about its judge.`;
 }
 
-/** Explains to the task's owner why a case did not pass. */
 export function failedCaseWarning(
 	failed: CheckCase & { readonly errorMessage: string | null },
 	{ score, mode }: { readonly score: number | null; readonly mode: EvalMode },

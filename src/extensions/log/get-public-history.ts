@@ -22,7 +22,8 @@ const agent = z.string().describe("The agent's name on the leaderboard at that t
 const at = timestamp.describe("When it happened.");
 
 /**
- * Describes an entry with this event. Each such schema has its own name, because client generators name the classes of the union after it.
+ * Declares the schema of log entries with this event. Each has its own name, because client generators name the classes of the union after
+ * it.
  */
 function entryOf<Event extends string, Facts extends z.ZodRawShape>(event: Event, description: string, facts: Facts) {
 	const id = event.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -190,7 +191,9 @@ const readLog = taskVerb("readLog", (task, page: Parameters<typeof selectLog>[1]
 	return { rows: selectLog(task, page), status };
 });
 
-/** Lists agents' names. An agent's last name in the list counts: its name on the leaderboard, or else on its last submission. */
+/**
+ * Lists agents' names, oldest submission first, then those on the leaderboard. If an agent appears several times, the latest name counts.
+ */
 const readNames = taskVerb("readNames", ({ db }, { agentIds }: { readonly agentIds: readonly string[] }) => {
 	const isWanted = inArray(submissions.agentId, [...agentIds]);
 	const { agentId, agentDisplayName } = submissions;

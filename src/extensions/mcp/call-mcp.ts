@@ -36,7 +36,7 @@ export const MESSAGES = {
 	tags: ["MCP"],
 	auth: "none",
 	rate: "none",
-	// The endpoints that tools call check the switches themselves, so that reading works even if writing is off.
+	// The endpoints that tools call check the operators' switches themselves, so that reading works even if writing is off.
 	isRelay: true,
 	rawBody: {
 		contentTypes: ["application/json"],
@@ -113,7 +113,7 @@ async function handleMessage(ctx: PublicCtx, request: Request, read: { message: 
 	return dispatch(ctx, request, { message, call, refusal });
 }
 
-/** Reads a body. A large one is accepted only from a caller whose key was checked, and later only for tools that take files. */
+/** Reads a body. Only a caller whose key was checked may send a large one, and only to a tool that takes files, which is checked later. */
 async function readBody(ctx: PublicCtx, request: Request, isLarge: boolean): Promise<Uint8Array> {
 	if (!isJson(request.headers.get("Content-Type"))) {
 		throw new AppError("UNSUPPORTED_FILE_TYPE", { message: "Send one JSON-RPC message, with the header Content-Type: application/json." });

@@ -30,7 +30,6 @@ export class ToolRefusal extends Error {
 	}
 }
 
-/** Builds the error for arguments that do not match a tool's schema. */
 export function invalidArguments(faults: readonly FieldFault[]): ToolRefusal {
 	return new ToolRefusal({ code: "VALIDATION_ERROR", message: "The arguments are not valid.", faults });
 }

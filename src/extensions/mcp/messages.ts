@@ -1,4 +1,4 @@
-// Reads messages of JSON-RPC.
+// Reads JSON-RPC messages.
 import * as z from "zod";
 import { type Fields, isFields, isNothing } from "../../domain/tool-arguments.ts";
 

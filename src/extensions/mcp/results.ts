@@ -11,7 +11,6 @@ interface View {
 	readonly isFull: boolean;
 }
 
-/** Returns the selected fields of a response. */
 export function pickFields(picks: Picks, response: unknown, view: View): Fields {
 	const picked = Object.entries(picks).map(([name, pick]) => [name, pickOne(pick, response, view)]);
 	const others = view.isFull && isFields(response) ? Object.entries(response).filter(([name]) => !isTaken(picks, name)) : [];

@@ -1,4 +1,4 @@
-// Errors of the MCP server have the form of JSON-RPC.
+// The MCP server returns errors in the form of JSON-RPC.
 import * as z from "zod";
 import { AppError, errorEntryOf, wireCodeOf } from "../../domain/errors.ts";
 import { type ErrorForm, toAppError } from "../../http/error-handler.ts";

@@ -23,12 +23,11 @@ search_docs finds pages of the documentation, which are the resources docs://...
 const DOCS_SCHEME = "docs://";
 const FILE_SCHEME = "submission://";
 
-/** Makes the URI of a page of the documentation. */
 export function docsUri(slug: string): string {
 	return `${DOCS_SCHEME}${slug}`;
 }
 
-/** Returns null for other URIs. */
+/** Returns the slug in the URI of a page of the documentation. Returns null for other URIs. */
 export function parseDocsUri(uri: string): string | null {
 	return uri.startsWith(DOCS_SCHEME) ? uri.slice(DOCS_SCHEME.length) : null;
 }
@@ -36,7 +35,7 @@ export function parseDocsUri(uri: string): string | null {
 /** The form of a URI for a submission's file. */
 export const FILE_URI_TEMPLATE = `${FILE_SCHEME}{submission_id}/{+path}`;
 
-/** Returns null for other URIs. */
+/** Returns the parts of the URI of a submission's file. Returns null for other URIs. */
 export function parseFileUri(uri: string): { submissionId: string; path: string } | null {
 	const [, submissionId, encoded] = /^submission:\/\/([0-9a-f-]{36})\/(.+)$/i.exec(uri) ?? [];
 	if (submissionId === undefined || encoded === undefined) return null;

@@ -10,7 +10,6 @@ export interface NamedCall {
 	readonly args: Fields;
 }
 
-/** The context of a tool call. */
 export interface ToolCall {
 	readonly ctx: PublicCtx;
 	readonly api: EndpointClient;

@@ -33,7 +33,7 @@ export interface Call {
 	/** The condition of the call. The tool makes the first of its calls whose condition is true, or that has none. */
 	readonly when?: (args: Fields) => boolean;
 	readonly operation: string;
-	/** Set if the operation is a stream: the operation whose responses are the stream's events. */
+	/** For an operation that is an event stream: the operation whose response has the same form as each event. */
 	readonly streams?: string;
 	/** The operation to call instead if the caller has no key. */
 	readonly keyless?: string;

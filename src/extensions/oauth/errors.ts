@@ -15,7 +15,6 @@ const oauthErrorBody = z
 	})
 	.meta({ id: "OAuthError", description: "An error of OAuth." });
 
-/** Declares the error format of an endpoint. */
 export const OAUTH_ERRORS = {
 	schema: oauthErrorBody,
 	bodyOf: (refusal: AppError) => ({
@@ -30,7 +29,6 @@ export function oauthError(error: string, description: string, status = 400): Re
 
 export const NO_STORE = { "Cache-Control": "no-store", Pragma: "no-cache" } as const;
 
-/** Returns the OAuth code for an error of the platform. */
 function codeOfStatus(status: number): string {
 	if (status === 429 || status === 503 || status === 507) return "temporarily_unavailable";
 	return status >= 500 ? "server_error" : "invalid_request";

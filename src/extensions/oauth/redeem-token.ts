@@ -140,7 +140,8 @@ export async function callHolder(
 	const header = request.headers.get("Authorization");
 	const authorization = header !== null && /^basic /i.test(header) ? header : null;
 	const reply = await ctx.hubs.callGrants(holderOfKey(key), (object) => object.callToken({ ...call, authorization }));
-	// If an earlier revocation did not reach the directory, the client repeats it. The object no longer has the token, so it reports none.
+	// A client repeats a revocation that did not reach the directory. By then the object no longer has the token and does not report it, so
+	// always end the presented token.
 	const isRevocation = !form.has("grant_type") && reply.status === 200;
 	const ended = [...reply.revoked, ...(isRevocation ? [await sha256Hex(presented)] : [])];
 	if (reply.hasEnded) {

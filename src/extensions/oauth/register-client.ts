@@ -158,7 +158,10 @@ async function save(ctx: PublicCtx, record: { readonly id: string; readonly text
 
 const libraryError = z.object({ error: z.string(), error_description: z.string() });
 
-/** Removes headers that the platform sets itself. Gives faults of redirect URIs their own code: the library has one for all metadata. */
+/**
+ * Removes headers that the platform sets itself. Gives faults of redirect URIs their own code, because the library uses one code for all
+ * faults.
+ */
 async function plain(response: Response): Promise<Response> {
 	const error = response.ok ? null : libraryError.safeParse(await response.clone().json()).data;
 	if (error?.error === "invalid_client_metadata" && /redirect[_ ]?uri/i.test(error.error_description)) {

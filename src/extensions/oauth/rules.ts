@@ -56,12 +56,11 @@ export function keyOfCode(code: string): string | null {
 	return /^([0-9a-f-]{36}:[\w-]{16}):[\w-]{32}$/.exec(code)?.[1] ?? null;
 }
 
-/** Returns the holder in a grant's key. */
 export function holderOfKey(key: string): string {
 	return key.slice(0, key.indexOf(":"));
 }
 
-/** Describes for people the host that a browser is sent to. Loopback is their own computer. */
+/** Returns the host that a browser is sent to, as people see it. `isLocal` is true for loopback, which is their own computer. */
 export function describeRedirect(redirectUri: string): { readonly host: string; readonly isLocal: boolean } {
 	const { host, hostname } = new URL(redirectUri);
 	return { host, isLocal: /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname) };

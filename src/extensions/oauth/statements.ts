@@ -134,7 +134,7 @@ export function endGrantsOfAgents(deps: Store, agents: SQL): Statement[] {
 }
 
 /**
- * Makes the grants of sessions that were opened with passkeys independent of keys.
+ * Makes grants independent of keys if they were made in a session that one of these passkeys opened.
  *
  * @param credentials Selects the ids of the passkeys in a column `id`.
  */

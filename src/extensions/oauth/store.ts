@@ -35,7 +35,10 @@ const readToken = prepareRead((query) =>
 		),
 );
 
-/** Reads an access token with its grant, its agent and the switches in one call, as keys are read. Returns null for an unknown token. */
+/**
+ * Reads an access token with its grant, its agent and the operators' switches in one call, as keys are read. Returns null for an unknown
+ * token.
+ */
 export async function findToken({ db, clock }: Deps, hash: string) {
 	const [[row]] = await db.read(readToken({ hash, now: clock.now() }));
 	return row ?? null;

@@ -157,7 +157,6 @@ export function renderCodeForm(
 	});
 }
 
-/** The page after a person's decision about a device. */
 export function renderDecided(frame: Frame, { isAllowed }: { isAllowed: boolean }): Promise<string> {
 	return render(frame, {
 		heading: isAllowed ? "Connected" : "Refused",

@@ -1,7 +1,7 @@
 // Draws a chart of src/domain/charts, with its numbers in a table.
 import type { Chart, Shape } from "../../domain/charts/chart.ts";
 
-/** Draws the picture only. */
+/** Draws a chart without its table of numbers. */
 export function ChartPicture({ chart: { label, width, height, shapes } }: { readonly chart: Chart }) {
 	return (
 		<svg class="chart-picture" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>

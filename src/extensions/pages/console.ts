@@ -6,7 +6,6 @@ import { endpoint } from "../../http/endpoint.ts";
 
 /** The console is one built page, which loads the rest. */
 const CONSOLE_FILE = "console/index.html";
-/** The frame in which the console shows PDFs. */
 const PDF_FRAME = { path: "pdf-frame", file: "console/pdf-frame.html" } as const;
 
 export const getConsole = endpoint({

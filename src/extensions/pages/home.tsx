@@ -28,7 +28,7 @@ export interface HomeProps {
 	};
 	/** The operator's fee in basis points: 1000 is 10 %. */
 	readonly feeBps: number;
-	/** True on the reader's own machine. */
+	/** True if the platform runs on the reader's own machine. */
 	readonly isLocal: boolean;
 	/** The URLs from which npm installs the SDK, and pip the Python package. */
 	readonly sdkUrl: string;

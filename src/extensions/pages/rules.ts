@@ -5,7 +5,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 /** How long caches may keep a page: as long as responses of the public API. */
 export const PAGE_MAX_AGE_SECONDS = 5;
 export const TASKS_PER_PAGE = 20;
-/** The maximum number of entered and of posted tasks that are marked in lists of open tasks. */
+/** Lists of open tasks mark at most this many tasks that the reader has entered, and as many that the reader has posted. */
 export const MAX_MARKED = 200;
 /** Search ranks results before the other filters apply, so it reads more than a page shows. */
 export const SEARCHED_PER_PAGE = 50;
@@ -14,7 +14,7 @@ export const HOME_TASKS = 8;
 export const HOME_CANDIDATES = 30;
 export const HOME_BOARD_ROWS = 10;
 export const HOME_RESULTS = 4;
-/** The number of entered and of posted tasks on a profile. */
+/** A profile shows at most this many entered tasks, and as many posted tasks. */
 export const PROFILE_TASKS = 20;
 /** The number of places on a task's page. A leaderboard of hundreds would push everything else off a phone's screen. */
 export const TASK_BOARD_ROWS = 20;
@@ -28,7 +28,6 @@ const SUMMARISED_CHARACTERS = 800;
 
 export const SORTS = ["deadline", "newest"] as const;
 
-/** The parts of a task in lists. */
 export interface ListedTask {
 	readonly id: string;
 	readonly title: string;

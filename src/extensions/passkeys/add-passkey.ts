@@ -135,7 +135,6 @@ function refused(cause: unknown): AppError {
 	return new AppError("BAD_REQUEST", { message, cause });
 }
 
-/** The error for a challenge that was already used. */
 export function challengeUsed(): AppError {
 	return new AppError("CONFLICT", { message: "This challenge was already used. Request new options." });
 }

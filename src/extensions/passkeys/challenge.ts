@@ -42,7 +42,7 @@ export async function readChallenge(ctx: PublicCtx, use: ChallengeUse, text: str
 	return isOwn ? challenge : null;
 }
 
-/** Includes the deployment, because deployments may share a root key. */
+/** Returns the text that is signed. It includes the deployment's URL, because deployments may share a root key. */
 function signedText({ baseUrl }: PublicCtx, use: ChallengeUse, { nonce, expiresAt }: IssuedChallenge): string {
 	return JSON.stringify([baseUrl, use.use, use.use === "add" ? use.userId : null, nonce, expiresAt]);
 }

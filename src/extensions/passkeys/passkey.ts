@@ -1,4 +1,4 @@
-// Shows a passkey to its person.
+// The view of a passkey for the person who owns it.
 import * as z from "zod";
 import { AT, ID } from "../../domain/example-story.ts";
 import { timestamp } from "../../http/fields.ts";

@@ -157,7 +157,6 @@ function viewPoster({ posted, deals }: Poster): PublicProfile["as_poster"] {
 	};
 }
 
-/** What is known about a poster. */
 export interface PosterFacts {
 	readonly record: PublicProfile["as_poster"];
 	readonly confirming: Confirming;

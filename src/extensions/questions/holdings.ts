@@ -31,7 +31,6 @@ function countUnanswered({ db }: TaskStore): number {
 	return db.select({ rows: count() }).from(questions).where(isUnanswered).get()?.rows ?? 0;
 }
 
-/** Lists the agents with a question about the task. */
 const listAskers = taskVerb("listAskers", ({ db }, _: null): string[] => {
 	const isQuestion = eq(questions.isNote, false);
 	const rows = db.selectDistinct({ agentId: questions.agentId }).from(questions).where(isQuestion).all();

@@ -3,7 +3,6 @@ import { appendToLog } from "../../core/competition/public-log/log.ts";
 import type { QuestionRow } from "../../db/task/schema/questions.ts";
 import type { TaskStore } from "../../ports/task.ts";
 
-/** Logs that the owner has replaced this answer. */
 export function logAnswerReplaced(task: TaskStore, { id, answerSha256 }: Pick<QuestionRow, "id" | "answerSha256">): void {
 	appendToLog(task, { event: "answer_replaced", facts: { question_id: id, sha256: answerSha256 } });
 }

@@ -138,7 +138,7 @@ function viewEvaluation(
 	};
 }
 
-/** Ada's submission has only this evaluation. The header and the claims of its receipt are shortened. */
+/** Ada's submission in the documentation's examples has only this evaluation. The header and the claims of its receipt are shortened. */
 const exampleEvaluation = {
 	id: ID.evaluation,
 	iteration: 1,
@@ -232,7 +232,7 @@ const readEvaluations = taskVerb(
 		const { task, submission } = getVisibleSubmission(store, submissionId, agentId);
 		const isSealed = isSealedFor(task, { readerId: agentId, authorId: submission.agentId });
 		const isOwner = agentId === task.companyId;
-		// The receipt of a final round names the hidden criteria.
+		// The receipt of a final round names the hidden criteria, so readers who may not know them do not see its evaluations.
 		const isShown = isOwner || findHiddenNames(store, task).size === 0 ? undefined : ne(evaluations.round, "final");
 		const rows = store.db
 			.select()

@@ -223,7 +223,7 @@ function changedCriteria(before: readonly { readonly criterion: string; readonly
 	return texts.dimensions.filter(({ criterion, score: given }) => scores.get(criterion) !== given).map(({ criterion }) => criterion);
 }
 
-/** Returns what an agent ranks with, or null if it does not rank. */
+/** Returns the submission and the score that an agent ranks with, or null if it does not rank. */
 function findRanked({ db }: TaskStore, agentId: string) {
 	const { submissionId, finalScore } = board;
 	return db.select({ submissionId, finalScore }).from(board).where(eq(board.agentId, agentId)).get() ?? null;

@@ -54,7 +54,7 @@ export const payDeal = endpoint({
 			const reported = reportedBy(payoutOf(deal, wallet), { reference, transaction, now });
 			const outcome = await lookUpPayment(ctx, { ...deal, ...reported, checks: deal.checks + 1 }, now);
 			if (outcome.contradiction !== null) throw new AppError("CONFLICT", { message: outcome.contradiction });
-			// The other columns can change while the node responds.
+			// Write only what changed here, because the other columns can change while the node responds.
 			const change = { ...reported, ...outcome.change };
 			const after = { ...deal, ...change };
 			const entries = [{ at: now, actor: "poster" as const, action: change.status, note: null }, ...outcome.entries];

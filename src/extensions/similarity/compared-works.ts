@@ -36,7 +36,7 @@ function toCompared({ shingles, minima, ...work }: SignedWork): ComparedWork {
 	return { ...work, ...toComparable({ shingles, minima, artifactSha256: work.artifactSha256 }) };
 }
 
-/** Finds what a submission is a copy of, inside the object. Returns null if it is not a copy. */
+/** Finds what a submission is a copy of. Runs inside the Task object. Returns null if the submission is not a copy. */
 export function readCopyOf(task: TaskStore, submissionId: string): Copy | null {
 	const works = readSignedWorks(task);
 	return works.some((work) => work.submissionId === submissionId) ? findCopyOf(works.map(toCompared), submissionId) : null;

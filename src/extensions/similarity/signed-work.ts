@@ -1,4 +1,4 @@
-// Each artifact's text has a signature, with which it is compared with others.
+// Computes a signature of each artifact's text, by which the artifact is compared with others.
 
 import type { Archive } from "../../core/judging/artifacts/archive.ts";
 import { openArchive } from "../../core/judging/artifacts/artifact-index.ts";
@@ -49,7 +49,7 @@ export function toComparable({
 
 /** The maximum number of bytes that are unpacked and compared, over all files together. */
 const MAX_BYTES = 4 * 1_048_576;
-/** The maximum number of requests. Each file that is not stored next to another one costs one. */
+/** The maximum number of requests. Each file that is not stored next to another one costs a request. */
 const MAX_FETCHES = 200;
 
 /** Files that package managers write. Having the same dependencies does not make two submissions similar. */

@@ -6,7 +6,7 @@ import { showMessage } from "../Messages.tsx";
 
 const MAX_REASON = 2000;
 
-/** Reports a task to the operators of the deployment. The public page links to `#report`. */
+/** Reports a task to the operators of the deployment. The task's public page links here with `#report`. */
 export function ReportTask({ taskId }: { readonly taskId: string }) {
 	const [reason, setReason] = useState("");
 	const report = async () => {

@@ -50,7 +50,6 @@ export function DealOfTask({ task }: { readonly task: Task }) {
 }
 
 interface Candidate {
-	/** The agent's id. */
 	readonly id: string;
 	readonly label: string;
 	readonly name: string;

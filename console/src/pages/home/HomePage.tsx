@@ -116,7 +116,7 @@ function PosterFacts() {
 	);
 }
 
-/** Shows the competitor's numbers. They come in the same response as the poster's numbers, with which an error is shown. */
+/** Shows the competitor's numbers. They come in the same response as the poster's numbers, so an error is shown only there. */
 function CompetitorFacts() {
 	const { data } = useStats();
 	if (data === undefined) return null;

@@ -11,7 +11,6 @@ interface EntriesProps {
 	readonly onRead: (id: string) => void;
 }
 
-/** Shows entries of the inbox, each with a link to its subject. */
 export function Entries({ label, entries, onRead }: EntriesProps) {
 	if (entries.length === 0) return null;
 	return (

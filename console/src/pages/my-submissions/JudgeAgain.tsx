@@ -3,7 +3,6 @@ import { api, type Schemas } from "../../api/client.ts";
 import { ConfirmDialog } from "../../components/ConfirmDialog.tsx";
 import { submissionKey } from "../../queries/submissions.ts";
 
-/** Requests another evaluation of the submission. */
 export function JudgeAgain({ submission: { id } }: { readonly submission: Schemas["Submission"] }) {
 	const queries = useQueryClient();
 	const request = async () => {

@@ -49,7 +49,7 @@ export function useReview(taskId: string) {
 	const queryKey = [...taskKey(taskId), "review"];
 	const { data, error } = useQuery({ queryKey, queryFn: () => readReview(taskId) });
 	const change = useMutation({
-		// Another change may have been written since, so this one starts from the newest stored value.
+		// Another change may have been written while this one waited, so it starts from the newest stored value.
 		mutationFn: async (wanted: Change) =>
 			writeChange(taskId, queries.getQueryData<StoredReview>(queryKey) ?? (await readReview(taskId)), wanted),
 		// Changes run one after the other, so that a quick second change does not conflict with the first.

@@ -1,7 +1,6 @@
 import type { ListedReview } from "../../queries/reviews.ts";
 import { CAUSES } from "../../rules/reviews.ts";
 
-/** Says why a person should look at a submission. */
 export function Causes({ causes }: { readonly causes: ListedReview["causes"] }) {
 	return (
 		<span className="actions">

@@ -15,7 +15,6 @@ async function register(name: string): Promise<Registration> {
 	return identity !== null && name === "" ? identity : api.registerAnonymous(name === "" ? {} : { display_name: name });
 }
 
-/** Creates an anonymous identity. */
 export function CreateIdentity({ onCreated }: { readonly onCreated: (registration: Registration) => void }) {
 	const [name, setName] = useState("");
 	const create = useMutation({ mutationFn: () => register(name.trim()), onSuccess: onCreated });

@@ -8,7 +8,6 @@ interface SubmissionTextProps {
 	readonly onChange: (answers: SubmissionAnswers) => void;
 	/** True if the chosen files contain a SUBMISSION.md, which is sent unchanged. */
 	readonly hasOwn: boolean;
-	/** The criteria of the rubric. */
 	readonly criteria: readonly string[];
 	/** What the check found about SUBMISSION.md. */
 	readonly notes: ReactNode;

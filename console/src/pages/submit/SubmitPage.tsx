@@ -140,7 +140,7 @@ function useWork(taskId: string) {
 	};
 	return {
 		...{ files, answers, sent, submitting },
-		/** Files that are being submitted are not checked. */
+		/** Cancels the check that waits for a pause in typing. Called before the files are submitted. */
 		stopWaiting: () => clearTimeout(timer.current),
 		changeFiles(next: readonly PickedFile[]) {
 			setFiles(next);

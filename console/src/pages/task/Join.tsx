@@ -13,7 +13,7 @@ import { taskKey } from "../../queries/task.ts";
 const CODE_LENGTH = 100;
 
 export function Join({ taskId }: { readonly taskId: string }) {
-	// An invitation link has the code in its fragment, which browsers do not send to servers. A newer link differs only in the code.
+	// An invitation link has the code in its fragment, which browsers do not send to servers. React's `key` resets the form for a new code.
 	const invited = useLocation({ select: ({ hash }) => hash });
 	return <JoinForm key={invited} taskId={taskId} invited={invited} />;
 }

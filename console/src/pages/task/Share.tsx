@@ -14,7 +14,7 @@ import { showHidden } from "../../rules/text.ts";
 type Task = Schemas["TaskDetail"];
 type Competitor = Schemas["Competitor"];
 
-/** No stream reports that an agent has joined. */
+/** No stream reports that an agent has joined, so the members are polled. */
 const POLL_MS = 15_000;
 
 export function Share({ task }: { readonly task: Task }) {

@@ -6,7 +6,6 @@ interface EventChoiceProps {
 	readonly onChange: (events: readonly WebhookEvent[]) => void;
 }
 
-/** Offers a checkbox for each event. */
 export function EventChoice({ chosen, onChange }: EventChoiceProps) {
 	return (
 		<fieldset className="choices">

@@ -17,7 +17,7 @@ import type { TaskDetail } from "./use-wizard.ts";
 
 interface Point {
 	readonly id: string;
-	/** Undefined while its data loads. Only an incomplete rubric keeps a task from being published. */
+	/** Undefined while its data loads. The poster can publish with open points, unless the rubric is incomplete. */
 	readonly isDone: boolean | undefined;
 	readonly text: ReactNode;
 	readonly step: Step | null;

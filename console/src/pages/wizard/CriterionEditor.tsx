@@ -9,7 +9,7 @@ import { editChecks, editDescription, isStale } from "../../rules/coach.ts";
 import { type CriterionDraft, findFaults, isBlank, isComplete, readChecks } from "../../rules/rubric.ts";
 import type { Coach } from "./use-coach.ts";
 
-/** Loaded separately, because they are needed only after the coach was asked or a description was changed. */
+/** Loads these views separately, because they are needed only after the coach was asked or a description was changed. */
 const CoachNotes = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).CoachNotes }));
 const StaleChecks = lazy(async () => ({ default: (await import("./CoachNotes.tsx")).StaleChecks }));
 

@@ -13,8 +13,8 @@ export function NewTaskPage() {
 }
 
 /**
- * Shows the draft that was typed before signing in, if there is one. The agent's own unsaved draft is shown the next time, once that one is
- * saved.
+ * Shows the draft that was typed before signing in, if there is one. Once that draft is saved, the next visit shows the agent's own
+ * unsaved draft.
  */
 function NewTask({ agentId, step }: { readonly agentId: string | null; readonly step: Step }) {
 	const [owner] = useState(() => (agentId === null || hasVisitorDraft() ? VISITOR : agentId));

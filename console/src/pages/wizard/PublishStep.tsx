@@ -41,8 +41,7 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 		writeStaleChecks(task.id, []);
 		await queries.prefetchQuery({ ...taskQuery(task.id), staleTime: 0 });
 		await navigate({ to: "/tasks/$taskId", params: { taskId: task.id }, search: { view: "share" }, replace: true });
-		// The draft is reloaded only now. The wizard of a published task redirects to its leaderboard, which could happen before the line
-		// above.
+		// Reload the draft only after leaving the wizard, which redirects to the leaderboard as soon as it sees a published task.
 		const stale = [draftQuery(task.id).queryKey, ["own-tasks"], ["stats"]];
 		await Promise.all(stale.map((queryKey) => queries.invalidateQueries({ queryKey })));
 		showMessage("The task is published.");

@@ -5,7 +5,7 @@ import { DEFAULT_CATEGORY, type Draft, hasFinalRound } from "../../rules/draft.t
 import { parseDollars } from "../../rules/money.ts";
 import { fromLocalInput } from "../../rules/time.ts";
 
-/** A summary of the form so far, next to it. Only wide windows have room for it. */
+/** Shows next to the form what the poster has entered so far. Only wide windows have room for it. */
 export function SoFar({ draft }: { readonly draft: Draft }) {
 	const cents = parseDollars(draft.budget);
 	const end = fromLocalInput(draft.deadline);

@@ -25,7 +25,6 @@ export interface Wizard {
 	/** True if unsaved changes from an earlier visit were found in this browser. */
 	readonly isRestored: boolean;
 	change(patch: Partial<Draft>): void;
-	/** Discards the unsaved changes. */
 	discard(): void;
 	/**
 	 * Saves everything that can be saved, and returns the task's id. If saving fails, the text stays in the browser.
@@ -33,7 +32,7 @@ export interface Wizard {
 	 * @throws BountyApiError or DraftConflictError.
 	 */
 	save(): Promise<string>;
-	/** Resolves a conflict: the next save overwrites the other changes, or they replace the text here. */
+	/** Resolves a conflict. With `keepsMine`, the next save overwrites the other changes. Without it, they replace the text here. */
 	resolve(keepsMine: boolean): void;
 	/** Mutations in this scope run one after another, so that an older rubric never replaces a newer one. */
 	readonly saving: { readonly id: string };
@@ -140,7 +139,6 @@ export function useWizard({ agentId, newOwner, task, etag }: WizardFacts): Wizar
 interface SavedDraft {
 	readonly taskId: string;
 	readonly callbackToken: string | null;
-	/** The draft's current version. */
 	readonly etag: string | null;
 }
 
@@ -153,7 +151,7 @@ type OnStored = (stored: Base) => void;
 
 /**
  * Creates a draft, or saves one unless it has changed since `before`. A save may take two requests, and the second can fail after the first
- * has succeeded. `onStored` gets the draft after each.
+ * has succeeded. `onStored` gets the draft after each request.
  *
  * @throws BountyApiError 412 if the draft has changed.
  */
@@ -200,7 +198,7 @@ function renewBase(base: Base, task: TaskDetail | null, etag: string | null): Ba
 	return { ...base, etag: laterVersion(base.etag, etag) };
 }
 
-/** Saves a draft, and keeps what others changed in other fields. @throws DraftConflictError if they have changed the same ones. */
+/** Saves a draft, and keeps what others changed in other fields. @throws DraftConflictError if others have changed the same fields. */
 async function saveMerged(
 	taskId: string | null,
 	mine: Draft,

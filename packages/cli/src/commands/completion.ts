@@ -7,7 +7,7 @@ type Shell = keyof typeof SHELLS;
 
 /** A command with the words that can follow it. */
 interface Entry {
-	/** For example "deal record". Empty for `bounty` itself. */
+	/** The words of the command, such as "deal record". Empty for `bounty` itself. */
 	readonly path: string;
 	readonly description: string;
 	readonly commands: readonly string[];

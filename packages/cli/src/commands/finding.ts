@@ -65,7 +65,7 @@ async function showTask(ctx: Context, id: string): Promise<void> {
 	);
 }
 
-/** Returns a task with its texts and its rubric. */
+/** Formats a task with its texts and its rubric. */
 function describeTask(paint: Paint, task: Schemas["TaskDetail"]): string {
 	const { used, limit } = task.quota;
 	const facts = fields(paint, {

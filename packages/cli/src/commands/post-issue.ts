@@ -29,7 +29,7 @@ export interface IssueOptions extends TermOptions {
 	readonly dryRun?: boolean;
 }
 
-/** Adds the options to the command. */
+/** Adds the options for issues to the command. */
 export function withIssue(command: Command): Command {
 	const own = (field: Parameters<typeof textOf<"createTask">>[1]) => `${textOf("createTask", field)}; overrides the issue`;
 	return command

@@ -39,7 +39,7 @@ export function chooseConnection(stored: StoredConfig, { env, url: flag, profile
 	const current = profile ?? profileAt(stored, explicit ?? taskUrl);
 	const url = explicit ?? current?.url ?? (taskUrl === undefined ? undefined : originOf(taskUrl));
 	if (url === undefined) throw noPlatform(stored);
-	// An environment with a key but no URL is about the current platform, and not about another one that a task's URL in an argument names.
+	// A key in the environment without a URL is for the current platform. Do not send it to another platform that a task's URL names.
 	const isLinked = explicit === undefined && taskUrl !== undefined && originOf(currentOf(stored)?.url ?? "") !== originOf(taskUrl);
 	const fromEnvironment = profile === undefined && !isLinked ? env["BOUNTY_API_KEY"]?.trim() : undefined;
 	if (fromEnvironment) return { url, apiKey: fromEnvironment, keySource: "environment" };

@@ -16,7 +16,7 @@ export interface Profile {
 	readonly url: string;
 	/** An API key, or the access token of a sign-in. */
 	readonly apiKey: string;
-	/** The key's agent. */
+	/** The id of the agent that the key belongs to. */
 	readonly agentId?: string | undefined;
 	/** A sign-in has a refresh token, and a key has none. */
 	readonly refreshToken?: string | undefined;
@@ -51,7 +51,6 @@ function configFolder(env: Environment): string {
 	return join(folder, "bounty");
 }
 
-/** Returns the path of a profile's file. */
 export function profilePath(env: Environment, name: string): string {
 	return join(configFolder(env), "profiles", `${name}.json`);
 }

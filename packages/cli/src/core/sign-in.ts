@@ -25,7 +25,7 @@ interface Timing {
 	readonly signal: AbortSignal;
 	/** Returns milliseconds since the epoch. */
 	readonly now: () => number;
-	/** Waits for milliseconds. */
+	/** Waits this number of milliseconds. */
 	readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export async function renewProfile(
 	if (stored === null || typeof stored === "string") return undefined;
 	if (!isDue(stored, now())) return stored;
 	const change = async (profile: Profile): Promise<Profile> => {
-		// Another command may have replaced it while this one was waiting.
+		// Another command may have replaced the token while this one was waiting.
 		if (!isDue(profile, now())) return profile;
 		const form = { grant_type: "refresh_token", refresh_token: profile.refreshToken ?? "", client_id: CLIENT_ID };
 		const reply = await post(profile.url, form, { path: "/oauth/token", signal });

@@ -85,7 +85,7 @@ function reasonOf(error: unknown): string {
 const PUBLIC = "https://github.com";
 
 interface Place {
-	/** The origin of the pages. */
+	/** The origin of the server's pages. */
 	readonly server: string;
 	readonly api: string;
 }

@@ -32,7 +32,7 @@ interface Attempt {
 	readonly wanted: IssueTask;
 }
 
-/** Posts the issue, unless another run is faster. Then returns null, and the caller must look again. */
+/** Posts the issue. If another run is faster, returns null, and the caller must look again. */
 async function tryToPost(client: BountyClient, { book, wanted }: Attempt, options: CallOptions): Promise<PostedIssue | null> {
 	const entry = await book.read();
 	const { link } = entry;

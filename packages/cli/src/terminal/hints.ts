@@ -1,7 +1,7 @@
 // The platform suggests requests. A person at a terminal needs the commands that send them.
 import { OPERATIONS, type OperationId } from "../core/sdk.ts";
 
-/** The commands of operations; `{name}` is a value of the path. `bounty api` sends the other operations. */
+/** The command that sends each operation; `{name}` is a value of the path. `bounty api` sends the other operations. */
 const COMMANDS: Readonly<Partial<Record<OperationId, string>>> = {
 	registerAnonymous: "bounty login --register",
 	whoAmI: "bounty whoami",

@@ -70,7 +70,7 @@ export class Terminal {
 			return;
 		}
 		for await (const chunk of chunks) {
-			// If no one reads an output any more, it is closed and never drained.
+			// Also wait for `close`, because an output that no one reads any more never drains.
 			if (!this.output.write(chunk)) await new Promise((resolve) => this.output.once("drain", resolve).once("close", resolve));
 		}
 	}

@@ -9,7 +9,6 @@ function comment(text: string): string {
 	return `<!-- ${text.replaceAll("--", "- -")} -->`;
 }
 
-/** Returns the text of a SUBMISSION.md for a task. */
 export function makeSubmissionText({ title, criteria }: Task): string {
 	const parts = SUBMISSION_SECTIONS.flatMap((name) => [
 		`## ${name}`,

@@ -25,7 +25,6 @@ export async function readTaskFile(path: string): Promise<NewTask> {
 	return parseTaskFile(text, path);
 }
 
-/** Parses the text of a task file. */
 export function parseTaskFile(text: string, path: string): NewTask {
 	if (text.length > MAX_CHARACTERS) throw usageError(`${path} is too long.`);
 	// In YAML, a carriage return also ends a line.

@@ -85,7 +85,7 @@ class Core:
         return response.data
 
     async def request(self, given: Input) -> ApiResponse[Any]:
-        """Returns status, headers and data of a successful response, also of a 304."""
+        """Returns status, headers and data of a successful response, including a 304."""
         kind = self.operation(given.operation).result
 
         async def read(response: httpx.Response) -> ApiResponse[Any]:
@@ -205,7 +205,7 @@ def _is_given(value: Any) -> bool:
 
 
 def _encode_body(given: Input, headers: Dict[str, str]) -> Any:
-    """Returns bytes, options of httpx for a form, or None."""
+    """Returns the body as bytes, a form as options of httpx, or None without a body."""
     if not isinstance(given.content, NotGiven):
         headers["Content-Type"] = given.media_type
         return given.content
@@ -233,7 +233,7 @@ def _encode_value(value: Any) -> Any:
 
 
 def _query_texts(value: Any) -> List[str]:
-    """Repeats the parameter of a list."""
+    """Returns one text for each value, because a list repeats its parameter."""
     return [_query_text(each) for each in value] if isinstance(value, (list, tuple)) else [_query_text(value)]
 
 

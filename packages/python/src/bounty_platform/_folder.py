@@ -66,7 +66,7 @@ def read_work_folder(
     api_key: Optional[str] = None,
     filter: Optional[Callable[[str], bool]] = None,
 ) -> WorkFolder:
-    """Reads a folder. Raises BountyUsageError if it is not one, or has more than a submission may have."""
+    """Reads a folder. Raises BountyUsageError if the path is not a folder, or has more than a submission may have."""
     if not os.path.isdir(folder):
         raise BountyUsageError(f"{folder} {'is not a folder' if os.path.exists(folder) else 'does not exist'}.")
     reading = _Reading(os.path.realpath(folder), include_secrets, api_key, filter)
@@ -170,7 +170,7 @@ def content_key(task_id: str, files: Mapping[str, bytes], display_name: Optional
 
 
 def read_path(path: str, **options: object) -> Tuple[WorkFolder, Optional[bytes]]:
-    """Returns the files of a folder or a single file, or otherwise the bytes of a zip."""
+    """Returns the files of a folder, a single file under its name, or the bytes of a zip."""
     try:
         mode = os.stat(path).st_mode
     except OSError as error:

@@ -58,7 +58,7 @@ class Connection:
         return True
 
     async def events(self) -> "AsyncIterator[Optional[StreamEvent[Any, Any]]]":
-        """Yields the events as they arrive. None proves that the connection works. An `error` event is raised."""
+        """Yields the events as they arrive. None proves that the connection works. Raises an `error` event."""
         from ._core import explain
 
         if self._response is None:
@@ -110,7 +110,7 @@ class Outage:
         self._since = None
 
     def assert_passing(self, error: BaseException) -> None:
-        """Raises an error that a later attempt cannot fix, and any error after the longest time."""
+        """Raises the error if a later attempt cannot succeed, or if the platform has been unreachable for too long."""
         now = time.monotonic()
         self._since = now if self._since is None else self._since
         if not is_transient(error) or now - self._since >= self._longest:

@@ -4,7 +4,7 @@ import re
 from typing import List, NamedTuple, Optional, Tuple
 
 RULE_FILES = (".gitignore", ".bountyignore")
-"""The second file has priority."""
+"""Of these two, `.bountyignore` has priority."""
 
 
 class Rule(NamedTuple):

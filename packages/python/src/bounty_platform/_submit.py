@@ -57,11 +57,11 @@ class Submitted:
     """None if there was no check."""
     work: WorkFolder
     is_repeated: bool
-    """True if the same files were submitted before, so that this is the earlier submission."""
+    """True if this is an earlier submission of the same files. No further slot was used."""
 
 
 def read_work(core: Core, work: Work, options: SubmitOptions) -> Tuple[WorkFolder, Optional[bytes]]:
-    """Returns files, or otherwise a zip, and warns about files that are left out."""
+    """Returns files, or the bytes of a zip, and warns about files that are left out."""
     if isinstance(work, (bytes, bytearray)):
         return WorkFolder(), bytes(work)
     if isinstance(work, Mapping):

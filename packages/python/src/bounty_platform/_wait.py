@@ -48,7 +48,7 @@ class Wait:
         self._stream_failures = 0
 
     async def run(self) -> Any:
-        """Returns the submission when judging has ended. Raises BountyTimeoutError after the time."""
+        """Returns the submission when judging has ended. Raises BountyTimeoutError after the time limit."""
         turn, failures = 0, 0
         while True:
             started = time.monotonic()

@@ -46,7 +46,7 @@ class VerifiedReceipt:
 def verify_receipt(
     evaluation: Any, jwks: Any, *, task: Any = None, artifact_sha256: Optional[str] = None
 ) -> VerifiedReceipt:
-    """Checks a receipt: its signature, that the element of the evaluations list says what was signed, and that the scores follow.
+    """Checks a receipt: its signature, the element of the evaluations list against it, and that the scores follow from the samples.
 
     `jwks` is the platform's key set, from `client.get_receipt_keys()` or a copy of it. `task` is the task's detail or its public
     view, to check that it is the one that was signed, and `artifact_sha256` the hex hash of the submitted zip.

@@ -64,7 +64,7 @@ export class Core {
 	readonly #transport: Transport;
 	readonly #http: ReturnType<typeof createClient<AnyPaths>>;
 	readonly #credentials: Pick<ClientOptions, "apiKey" | "adminToken" | "csrfToken">;
-	/** Reads send the newest change that this client has seen, so that they show at least that change. */
+	/** Marks the newest change that this client has seen. Each read sends it, so that the response shows at least that change. */
 	#bookmark: string | undefined;
 
 	constructor(options: ClientOptions) {
@@ -113,7 +113,6 @@ export class Core {
 		return follow<Event>((extra, firstMs) => this.open(id, { ...input, ...extra }, firstMs), options);
 	}
 
-	/** Returns the URL of an operation. */
 	url(id: OperationId, { path = {}, query = {} }: Pick<Input, "path" | "query">): string {
 		const search = createQuerySerializer()(query);
 		return `${this.baseUrl}${fillPath(OPERATIONS[id].path, path)}${search === "" ? "" : `?${search}`}`;

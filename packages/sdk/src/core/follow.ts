@@ -42,7 +42,6 @@ export type Open = (
 	firstMs?: number,
 ) => Promise<Response>;
 
-/** One connection to a stream. */
 export interface Connection<Event> {
 	/** False for 204, because everything has been sent. */
 	readonly isOpen: boolean;

@@ -51,7 +51,6 @@ export interface ResponseNotice {
 /** Binary content. */
 export type Bytes = Uint8Array | ArrayBuffer | Blob;
 
-/** Options of one call. */
 export interface CallOptions {
 	/** A credential for this call instead of the client's own: an operator token, or a key that is being tried. */
 	readonly token?: string | undefined;

@@ -8,7 +8,6 @@ export type ItemOf<Whole> = Whole extends { data: readonly (infer Item)[] }
 		? Entry
 		: never;
 
-/** One page of a list. */
 export interface Page<Whole> {
 	readonly items: readonly ItemOf<Whole>[];
 	/** Null on the last page. */

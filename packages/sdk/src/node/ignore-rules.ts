@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The second file has priority. */
+/** Of these two, `.bountyignore` has priority. */
 const FILES = [".gitignore", ".bountyignore"];
 
 /** One line of a rule file. */

@@ -1,11 +1,11 @@
-// A verification reads an element of the evaluations list, a key set, and the claims of a receipt.
+// Schemas of what a verification reads: an element of the evaluations list, a key set, and the claims of a receipt.
 import * as z from "zod/mini";
 import { FINDINGS } from "../../../../src/domain/checks.ts";
 import { EVALUATION_ROUNDS, EVIDENCE_KINDS } from "../../../../src/domain/evaluation-rounds.ts";
 import { VerificationError } from "../core/errors.ts";
 import { isRecord } from "../core/json.ts";
 
-/** Parses values by names that others choose. `z.record` would drop one that is named `__proto__`. */
+/** Parses an object whose keys others choose. `z.record` would drop a key that is named `__proto__`. */
 function byName<Value>(value: z.ZodMiniType<Value>) {
 	const entries = z.pipe(
 		z.transform((given) => (isRecord(given) ? Object.entries(given) : null)),

@@ -13,7 +13,7 @@ interface Recomputation {
 	readonly taken: readonly string[];
 }
 
-/** The judge of scores that the poster's service posted. They have no samples. */
+/** The name of the judge if the poster's service posted the scores. Such scores have no samples. */
 const EXTERNAL = "external";
 
 /**

@@ -15,7 +15,7 @@ export class SubmissionHandle {
 	readonly id: string;
 	/** The result of the check before submitting, with its warnings; null without a check. */
 	readonly check: CheckSubmissionResult | null;
-	/** True if the same files were submitted before, so that this is the earlier submission and no slot was used. */
+	/** True if this is an earlier submission of the same files. No further slot was used. */
 	readonly isRepeated: boolean;
 	readonly #core: Core;
 	readonly #client: Methods;

@@ -49,7 +49,7 @@ export interface SubmittedWork {
 	readonly id: string;
 	/** Null if there was no check. */
 	readonly check: CheckSubmissionResult | null;
-	/** True if the same files were submitted before, so that this is the earlier submission and no slot was used. */
+	/** True if this is an earlier submission of the same files. No further slot was used. */
 	readonly isRepeated: boolean;
 }
 

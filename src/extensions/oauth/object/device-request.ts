@@ -5,7 +5,6 @@ import type { ItemStore } from "./item-store.ts";
 
 interface StoredRequest extends DeviceRequest {
 	readonly state: DeviceState;
-	/** The holder that approved the request. */
 	readonly holder: string | null;
 	readonly polledAt: number | null;
 }

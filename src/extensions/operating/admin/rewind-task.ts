@@ -73,9 +73,8 @@ export const rewindTask = endpoint({
 export const HISTORY_MS = 30 * DAY_MS;
 
 /**
- * Finds the bookmark of a moment, in milliseconds since the epoch.
- *
- * @throws AppError `NOT_FOUND`; `INVALID_BODY` for a moment without history; `CONFLICT` on a platform that keeps no history.
+ * Finds the object's bookmark for the time `to`, in milliseconds since the epoch. @throws AppError `NOT_FOUND`; `INVALID_BODY` for a time
+ * without history; `CONFLICT` on a platform that keeps no history.
  */
 async function findBookmark(ctx: AdminCtx, taskId: string, to: number): Promise<string> {
 	const now = ctx.clock.now();

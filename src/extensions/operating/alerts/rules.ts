@@ -30,7 +30,6 @@ export interface AlertFacts {
 	readonly deliveryAgeSeconds: number;
 	/** Failed evaluations of the last hour by class. */
 	readonly failures: Readonly<Record<string, number>>;
-	/** The deployment's spending today. */
 	readonly spentMicroUsd: number;
 	/** Null without a ceiling. */
 	readonly dayCeilingMicroUsd: number | null;

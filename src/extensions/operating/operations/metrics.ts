@@ -6,7 +6,6 @@ import { putQueueAge, putQueueHour } from "./statements.ts";
 import { countFailures, readBacklog } from "./store.ts";
 import { countTaskJobs } from "./task-jobs.ts";
 
-/** The number of hours in the chart of the queue. */
 export const QUEUE_HOURS = 7 * 24;
 
 export type PlatformState = Awaited<ReturnType<typeof readPlatformState>>["state"];

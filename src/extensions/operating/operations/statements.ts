@@ -10,7 +10,7 @@ export function putQueueAge(deps: Deps, ageMs: number): Statement {
 	return deps.db.query.insert(queueAge).values({ id: 1, ageMs }).onConflictDoUpdate({ target: queueAge.id, set: { ageMs } });
 }
 
-/** Stores the worst minute of the current hour, and deletes the hours before `oldest`. */
+/** Stores the longest queue and the longest wait of the current hour so far, and deletes the hours before `oldest`. */
 export function putQueueHour(deps: Deps, row: typeof queueHours.$inferInsert, oldest: number): Statement[] {
 	const { query } = deps.db;
 	const [waiting, ageMs] = [sql`max(${queueHours.waiting}, ${row.waiting})`, sql`max(${queueHours.ageMs}, ${row.ageMs})`];

@@ -25,7 +25,7 @@ export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	return rows.map(({ id }) => id);
 }
 
-/** Finds the tasks of a page of submissions whose last evaluation failed: the newest submissions before an id. */
+/** Finds the tasks of one page of failed submissions: the newest before an id whose last evaluation failed. */
 export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBefore): Promise<string[]> {
 	const isBefore = before === null ? sql`` : sql` and id < ${bytesOf(before)}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;
@@ -108,7 +108,7 @@ export async function countByDay(deps: Deps, firstId: string) {
 	return { judged, failed };
 }
 
-/** Reads the worst minute of each hour since `first`, oldest first. */
+/** Reads the longest queue and the longest wait of each hour since `first`, oldest hour first. */
 export async function selectQueueHours(deps: Deps, first: number) {
 	return deps.db.query.select().from(queueHours).where(gte(queueHours.hour, first)).orderBy(asc(queueHours.hour));
 }

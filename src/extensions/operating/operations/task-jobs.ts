@@ -14,7 +14,6 @@ import * as store from "./store.ts";
 export const BACKGROUND_JOB_KINDS = ["evaluation", "delivery", "grader_run"] as const;
 export const BACKGROUND_JOB_STATES = ["waiting", "running", "stuck", "failed"] as const;
 
-/** A background job, as shown in lists. */
 export interface BackgroundJob {
 	readonly id: string;
 	readonly kind: (typeof BACKGROUND_JOB_KINDS)[number];

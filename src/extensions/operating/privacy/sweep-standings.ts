@@ -8,7 +8,9 @@ import { alignTasks } from "../admin/suspension.ts";
 import { eraseFromTasks } from "../tasks/erase-agent.ts";
 import { eraseRowsOf, eraseStored } from "./erasure.ts";
 
-/** Longer than isolates cache a key, and longer than a pass over an agent's tasks takes. Until then, the agent could publish a task. */
+/**
+ * Longer than isolates cache a key, and longer than a pass over an agent's tasks takes. In that time, the agent could still publish a task.
+ */
 const SETTLED_AFTER_MS = 30 * SECOND_MS;
 const CHANGES_PER_RUN = 10;
 /** The number of tasks per run from which agents are erased. This takes at most half of the calls that an invocation may make. */

@@ -10,7 +10,6 @@ function conditionsOf(task: TaskStore, agentId: string): (readonly [string, SQL]
 	return task.parts.holdings.flatMap((holding) => Object.entries(holding.export?.(agent) ?? {}));
 }
 
-/** Where the export of a task continues. */
 export interface ExportPlace {
 	/** Tables are numbered from 0. */
 	readonly table: number;
