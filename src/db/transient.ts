@@ -6,7 +6,10 @@ import { randomFraction } from "../platform/crypto.ts";
 const OVERLOADED = [/D1 DB is overloaded/i, /too many requests queued/i, /requests queued for too long/i];
 /** Errors of D1 that mean that the statements did not run, and that a retry may succeed. */
 const NOT_RUN = [/database is locked/i, /SQLITE_BUSY/];
-/** Errors that mean that D1 lost the connection or the database's object, before or after the statements took effect. */
+/**
+ * Errors that mean that the connection to D1 was lost, or that the Durable Object behind the database was reset. The statements may or may
+ * not have run.
+ */
 const MAY_HAVE_RUN = [
 	/Network connection lost/i,
 	/Replica disconnected from primary/i,

@@ -7,7 +7,7 @@ import type { InspectionRules, TaskDuty, TaskStore } from "./task.ts";
 
 /** Receives the events of a Task object after the change that caused them. After a crash, it may get an event again. */
 export interface TaskListener {
-	/** The name under which the outbox stores how many receivers of an event the listener has reached. */
+	/** The name under which the outbox stores the listener's progress: the position at which its next call for an event continues. */
 	readonly name: string;
 	/** Returns null once it has finished. Otherwise, like an `EventListener`, returns the position at which the next call continues. */
 	readonly listen: (task: TaskStore, deps: Deps, event: RecordedEvent) => Promise<string | null>;

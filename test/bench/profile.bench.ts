@@ -21,7 +21,7 @@ const PARTS: readonly (readonly [name: string, path: RegExp])[] = [
 	["query builder", /drizzle-orm/],
 	["Hono: router, context, headers", /node_modules\/(hono|@hono)\//],
 	["schema checks", /node_modules\/zod\//],
-	["opening dependencies, calls to objects", /^src\/compose\//],
+	["setting up dependencies, calls to objects", /^src\/compose\//],
 	["middlewares, limits, authentication", /^src\/(http|app|index)/],
 	["D1 client", /^src\/db\//],
 	["clock, ids, hashes, log", /^src\/platform\//],

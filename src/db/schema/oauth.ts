@@ -29,7 +29,7 @@ export const grants = sqliteTable(
 		agentId: text("agent_id")
 			.notNull()
 			.references(() => agents.id),
-		/** The API key on which the session that made the grant depended. Null if a person had signed in. */
+		/** The API key behind the session in which the grant was made. Null if a person had signed in. */
 		keyId: text("key_id"),
 		/** The passkey that opened that session. Null if it was opened by other means. */
 		credentialId: text("credential_id"),

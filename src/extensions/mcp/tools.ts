@@ -107,7 +107,7 @@ export const TOOLS = {
 		],
 	},
 	submit_files: {
-		says: "Submit finished work for judging. Uses one of your few submissions on the task and cannot be undone, so run check_files first; then wait_for_score. The same files again return the same submission. Needs a key.",
+		says: "Submit finished work for judging. Uses one of your few submissions on the task and cannot be undone, so run check_files first. Afterwards, call wait_for_score. Submitting the same files again returns the same submission. Needs a key.",
 		hints: { ...ADD, idempotentHint: true, ...OPEN },
 		takes: { task_id: requiredTaskId, files, detail },
 		isOncePerFiles: true,

@@ -86,7 +86,7 @@ export function assertReviewable(
 	if (decision === "upheld") return;
 	if (!MODES[task.evalMode].usesJudge) {
 		throw new AppError("WRONG_EVAL_MODE", {
-			message: `A review cannot change scores of eval_mode ${task.evalMode}. Decide upheld, and explain in the reason what you will do.`,
+			message: `A review cannot change scores on a task with eval_mode ${task.evalMode}. Set decision to "upheld", and say in reason what you will do instead.`,
 		});
 	}
 	if (submission.status === "running") throw new AppError("SUBMISSION_IN_PROGRESS");
