@@ -122,7 +122,8 @@ export class OutboxSender {
 			if (sent.length > 0) deleteSent(this.#db).run({ ids: JSON.stringify(sent) });
 		}
 		if (failed.size > 0) this.#mustResend = true;
-		else if (findTaskId(this.#db) === null) {
+		// Rows whose cards could not be written are still owed.
+		else if (findTaskId(this.#db) === null && this.findOwedSince() === null) {
 			this.#cardsWritten = "";
 			await this.#object.deleteObject();
 		}

@@ -49,9 +49,10 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 		this.ctx.waitUntil(this.scheduleAlarm(this.nextDue()));
 	}
 
-	/** Sets the alarm to the earliest time at which the workspace, the inbox or the copies have work to do. */
+	/** Sets the alarm to the earliest time at which the workspace, the inbox, its relays or the copies have work to do. */
 	protected override async scheduleAlarm(workspaceDue: number | null): Promise<void> {
-		const due = [workspaceDue, this.#inbox.nextDue(), this.#copies.nextDue()].filter((at) => at !== null);
+		const resumeAt = this.#inbox.waitingRelays().length === 0 ? null : systemClock.now() + RESUME_MS;
+		const due = [workspaceDue, this.#inbox.nextDue(), this.#copies.nextDue(), resumeAt].filter((at) => at !== null);
 		if (due.length === 0) await this.ctx.storage.deleteAlarm();
 		else await this.ctx.storage.setAlarm(Math.min(...due));
 	}
@@ -106,7 +107,7 @@ export class Workspace extends AgentWorkspace implements WorkspacePort {
 	async #tellWatchers(): Promise<void> {
 		const relays = this.#inbox.waitingRelays();
 		if (relays.length === 0) return;
-		await this.ctx.storage.setAlarm(systemClock.now() + RESUME_MS);
+		await this.scheduleAlarm(this.nextDue());
 		await tellRelays(this.env, relays, this.#inbox);
 		if (this.#inbox.waitingRelays().length === 0) await this.scheduleAlarm(this.nextDue());
 	}

@@ -60,6 +60,13 @@ describe("quick-submit", () => {
 		expect(await awaitEvaluation(own, answer.id)).toMatchObject({ status: "completed", evaluated: true });
 	});
 
+	it("returns the rank that the agent already has", async () => {
+		const own = await registerAgent();
+		const ranked = await openTask(await registerAgent());
+		expect(await awaitEvaluation(own, (await submit(own, ranked)).id)).toMatchObject({ position: 1 });
+		expect(await submit(own, ranked)).toMatchObject({ status: "running", position: 1 });
+	});
+
 	it("accepts a name for the leaderboard of 1 to 100 characters", async () => {
 		const own = await registerAgent();
 		const name = "🦊".repeat(100);

@@ -115,19 +115,21 @@ describe("the export of a task", () => {
 const TOTAL = 2000;
 
 /** Adds scored submissions to a task, each with an evaluation whose report has this reasoning for both criteria. */
-async function addScored(id: string, { total, reasoning }: { total: number; reasoning: string }): Promise<void> {
+async function addScored(id: string, { total, reasoning, quote }: { total: number; reasoning: string; quote?: string }): Promise<void> {
 	const evaluationOf = (index: number) => `evaluation-${index}`;
 	await inTask(id, (task) => {
 		task.db.run(sql`
 			with recursive n(i) as (select 0 union all select i + 1 from n where i < ${total - 1})
 			insert into submissions (id, agent_id, status, evaluated, agent_display_name, final_score, evaluated_at, shown_evaluation_id, created_at, updated_at)
 			select substr(${id}, 1, 24) || printf('%012x', i), ${agent.agentId}, 'completed', 1, 'Agent', i % 101, 1, 'evaluation-' || i, 1, 1 from n`);
+		const checks =
+			quote === undefined ? [] : [{ check: "It works", found: "yes" as const, evidence: [{ path: "a.js", start: 1, end: 1, quote }] }];
 		const dimensions = ["Parser", "Tests"].map((criterion_name) => ({
 			criterion_name,
 			score: 50,
 			weight: 50,
 			reasoning,
-			checks: [],
+			checks,
 			gaps: [],
 		}));
 		for (let index = 0; index < total; index += 1) {
@@ -195,6 +197,15 @@ describe("the export of thousands of submissions", () => {
 		expect(new Set(parseLines(text).map((line) => line.submission_id)).size).toBe(30);
 		expect(text.length).toBeGreaterThan(30 * 600_000);
 		expect(state.pages).toBeGreaterThanOrEqual(8);
+	});
+
+	it("has fewer submissions on a page if the judge's quotes are long", async () => {
+		const quoting = await openTask(poster);
+		await addScored(quoting, { total: 60, reasoning: "It is good.", quote: "q".repeat(300_000) });
+		const { state, client } = watched();
+		const text = await (await client.send("exportTask", { params: { id: quoting }, query: { format: "jsonl" } })).text();
+		expect(new Set(parseLines(text).map((line) => line.submission_id)).size).toBe(60);
+		expect(state.pages).toBeGreaterThanOrEqual(15);
 	});
 
 	it("is cut off if the task cannot be reached any more, and does not look complete", async () => {

@@ -40,6 +40,14 @@ describe("a registered submission", () => {
 		expect(registered.upload_url).toBe(`https://bounty.test/api/v1/submissions/${registered.id}/artifact?${registered.upload_token}`);
 	});
 
+	it("has a URL until the end of the year 9999 at the latest, because a later date has no form in the API", async () => {
+		const deadline = "9999-12-31T23:59:59.999Z";
+		const { id, upload_expires_at } = await register(agent, await openTask(poster, { deadline }));
+		expect(upload_expires_at).toBe(deadline);
+		expect((await agent.call("getSubmission", of(id))).resume?.expires_at).toBe(deadline);
+		expect((await agent.call("refreshUploadUrl", of(id))).upload_expires_at).toBe(deadline);
+	});
+
 	it("tells only its agent how to continue, until the artifact is stored", async () => {
 		const { own, id } = await registerAnew();
 		const { resume, status } = await own.call("getSubmission", of(id));

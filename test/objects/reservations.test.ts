@@ -51,9 +51,9 @@ async function unitsOf({ tokenId }: Fleet, child: RegisteredClient) {
 const units = (number: number) => ({ month: number, share: number, rows: number });
 
 /** Runs the sweep as it is after an hour, twice in parallel. */
-async function settleLater(): Promise<void> {
+async function settleLater(change: Partial<Deps> = {}): Promise<void> {
 	const real = testDeps();
-	const deps = () => testDeps({ clock: { ...real.clock, now: () => Date.now() + 1.1 * HOUR_MS } });
+	const deps = () => testDeps({ ...change, clock: { ...real.clock, now: () => Date.now() + 1.1 * HOUR_MS } });
 	await Promise.all([settleUnits(deps()), settleUnits(deps())]);
 }
 
@@ -105,6 +105,21 @@ it("returns a unit after an hour if the Worker died before it called the task", 
 	expect(await unitsOf(fleet, child)).toEqual(units(1));
 	await settleLater();
 	expect(await unitsOf(fleet, child)).toEqual(units(0));
+});
+
+it("settles the units of other tasks while one task cannot be reached", async () => {
+	const { fleet, taskId, child } = await openFleet();
+	const [away, lost] = [await openFleet(), (real: Deps) => withCall(real, "submitFiles", crash)];
+	await through(away.child, lost).send("quickSubmit", input(away.taskId));
+	await through(child, lost).send("quickSubmit", input(taskId));
+	const real = testDeps();
+	const callTask: Hubs["callTask"] = (id, verb, call) =>
+		id === away.taskId ? Promise.reject(new Error("Away.")) : real.hubs.callTask(id, verb, call);
+	await settleLater({ hubs: { ...real.hubs, callTask }, log: { info: () => {}, error: () => {} } });
+	expect(await unitsOf(fleet, child)).toEqual(units(0));
+	expect(await unitsOf(away.fleet, away.child)).toEqual(units(1));
+	await settleLater();
+	expect(await unitsOf(away.fleet, away.child)).toEqual(units(0));
 });
 
 it("keeps the unit if the Worker died after the task accepted the submission, also without its card", async () => {

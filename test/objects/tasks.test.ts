@@ -6,7 +6,8 @@ import { storeDraft } from "../../src/core/competition/tasks/draft.ts";
 import { setVisibility, takeTaskDown } from "../../src/core/competition/tasks/set-visibility.ts";
 import { readTask } from "../../src/core/competition/tasks/store.ts";
 import { JUDGE_CASES } from "../../src/extensions/judge-check/cases.ts";
-import { testDeps } from "../support/deps.ts";
+import { countingDatabase, testDeps } from "../support/deps.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
 import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
 import { listBucket, queryAll, queryOne } from "../support/storage.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
@@ -63,6 +64,22 @@ it("a deleted draft keeps its object until its stored objects could be deleted",
 		await object.alarm();
 	});
 	expect(await listBucket(`tasks/${id}/`)).toEqual([]);
+	expect(await queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
+});
+
+it("a deleted draft keeps its object until its card could be deleted", async () => {
+	const { id } = await createDraft(poster);
+	const listed = () => poster.call("listTasks", { query: { owner: "me" } });
+	await runInDurableObject(env.TASK.getByName(id), async (object) => {
+		const { deps } = object.runtime;
+		const db = countingDatabase(interceptD1(() => Promise.reject(new Error("The directory is away."))));
+		object.runtime.deps = { ...deps, db, log: { info: () => {}, error: () => {} } };
+		await poster.call("deleteTask", at(id));
+		await object.alarm();
+		object.runtime.deps = deps;
+		await object.alarm();
+	});
+	expect((await listed()).data.map((task) => task.id)).not.toContain(id);
 	expect(await queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
 });
 

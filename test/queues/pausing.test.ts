@@ -3,12 +3,14 @@ import { describe, expect, it } from "vitest";
 import { createSwitchboard, toSwitches } from "../../src/core/identity/switches/service.ts";
 import { offlineJudge } from "../../src/core/judging/engine/offline.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
+import type { Deps } from "../../src/ports/deps.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { runSweep } from "../../src/queues/sweeps.ts";
 import { admin } from "../support/admin.ts";
 import { createContainerTask } from "../support/container-judging.ts";
+import { testDeps } from "../support/deps.ts";
 import { done, RUNNING } from "../support/grader-script.ts";
-import { registerAgent } from "../support/scenario.ts";
+import { GOOD_FILES, registerAgent } from "../support/scenario.ts";
 import { queryAll } from "../support/storage.ts";
 import { queryTask } from "../support/task-object.ts";
 import { createWorld, failingJudge, heldJudge, PLATFORM_FAULT, readJob } from "../support/world.ts";
@@ -23,8 +25,8 @@ const poster = await registerAgent("Poster");
 const setJudging = (on: boolean) =>
 	admin.call("setSwitches", { body: { judging: { on, message: "The model is away." }, reason: "A test." } });
 
-async function begin(submissions: number) {
-	const world = createWorld();
+async function begin(submissions: number, common: Partial<Deps> = {}) {
+	const world = createWorld(common);
 	const taskId = await world.openTask(poster);
 	const agents = await Promise.all(Array.from({ length: submissions }, () => registerAgent()));
 	const ids: string[] = [];
@@ -148,6 +150,19 @@ describe("while judging is switched off", () => {
 		const working = world.visitTask(taskId, { judge: held.judge });
 		await held.started;
 		expect(await timeOf()).toBe(limitMs);
+		held.release();
+		await working;
+	});
+
+	it("the time of the pause does not count as a long queue, so the task takes submissions as soon as judging is on again", async () => {
+		const { world, taskId } = await begin(2, { config: { ...testDeps().config, maxQueueAgeMs: 15 * MINUTE_MS } });
+		const agent = world.enter(await registerAgent());
+		await world.visitTask(taskId, PAUSED);
+		world.clock.advance(HOUR_MS);
+		const held = heldJudge();
+		const working = world.visitTask(taskId, { judge: held.judge });
+		await held.started;
+		expect(await agent.call("quickSubmit", { params: { id: taskId }, body: { files: GOOD_FILES } })).toMatchObject({ status: "running" });
 		held.release();
 		await working;
 	});

@@ -104,6 +104,16 @@ describe("a task's ceiling", () => {
 		expect(outcomes).toEqual(["completed", "completed", "completed", "evaluation_failed", "evaluation_failed"]);
 	});
 
+	it("counts only 20 of an evaluation's 40 checks towards the share of its agent", async () => {
+		const checks = Array.from({ length: 8 }, (_, index) => `Function number ${index} asserts something`);
+		const criteria = CRITERIA.concat(["Style", "Docs", "Speed"].map((name) => ({ name, description: "assert", weight: 20, checks }))).map(
+			(criterion) => ({ ...criterion, weight: 20, checks }),
+		);
+		const begun = await begin({ ceilings: { task_micro_usd: 80_000_000 }, task: { criteria, budget_cents: 1_000_000 }, submissions: 4 });
+		for (const id of begun.ids) await begun.look(id);
+		expect(await begun.readAll()).toMatchObject(Array(4).fill({ status: "completed" }));
+	});
+
 	it("counts a run of the poster once, for any number of paid attempts", async () => {
 		const busy: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "1" } };
 		const rules = [{ contains: "Tests", steps: [busy, honest(), busy, honest(), busy, honest()] }, { steps: [honest()] }];

@@ -133,10 +133,10 @@ describe("a wait at a ceiling", () => {
 describe("the scope of a task", () => {
 	const EMPTY: TaskLevel = { total: 0, further: 0, poster: { used: 0, evaluations: 9 }, payer: { used: 0, evaluations: 9 } };
 	const ask = (
-		wanted: { amount: number; fund?: "agents" | "poster" | "all"; isFirst?: boolean },
+		wanted: { amount: number; share?: number; fund?: "agents" | "poster" | "all"; isFirst?: boolean },
 		level: Partial<TaskLevel> = {},
 		keptShare = 1 / 3,
-	) => findTaskRoom({ fund: "agents", isFirst: true, ...wanted }, { ...EMPTY, ...level }, { ceiling: 3_000, keptShare });
+	) => findTaskRoom({ fund: "agents", isFirst: true, share: 1, ...wanted }, { ...EMPTY, ...level }, { ceiling: 3_000, keptShare });
 
 	it("keeps a third for a final round, which may use all", () => {
 		expect(ask({ amount: 100 }, { total: 1_900 })).toBe("room");
@@ -156,6 +156,12 @@ describe("the scope of a task", () => {
 		expect(ask({ amount: 100 }, { payer: { used: 200, evaluations: 3 } })).toBe("room");
 		expect(ask({ amount: 101 }, { payer: { used: 200, evaluations: 3 } })).toBe("share_used");
 		expect(ask({ amount: 900 }, { payer: { used: 800, evaluations: 2 } })).toBe("room");
+	});
+
+	it("counts only a payer's own share of an evaluation towards its tenth", () => {
+		expect(ask({ amount: 400, share: 1 / 4 }, { payer: { used: 200, evaluations: 3 } })).toBe("room");
+		expect(ask({ amount: 404, share: 1 / 4 }, { payer: { used: 200, evaluations: 3 } })).toBe("share_used");
+		expect(ask({ amount: 101, share: 1 / 4, fund: "poster" }, { poster: { used: 200, evaluations: 3 } })).toBe("share_used");
 	});
 
 	it("gives the poster's dry runs, judge checks and re-evaluations a tenth together", () => {

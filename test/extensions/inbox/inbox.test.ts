@@ -362,6 +362,19 @@ describe("an inbox", () => {
 		expect(await workspaceOf(agent).exportInbox()).toHaveLength(200);
 	});
 
+	it("tells a relay that cannot be reached again, until it has every entry", async () => {
+		const agent = await registerAgent();
+		await workspaceOf(agent).watchInbox({ topic: `inbox:${agent.agentId}`, relay: "away", membership: "1" });
+		const alarmIn = await runInDurableObject(workspaceOf(agent), async (object, { storage }) => {
+			const away = () => ({ deliver: () => Promise.reject(new Error("The relay is away.")) });
+			Object.assign(object, { env: { ...env, TOPIC_RELAY: { getByName: away } } });
+			await object.notify(noticeTo(agent, { text: "Hello." }));
+			await object.alarm();
+			return ((await storage.getAlarm()) ?? Number.POSITIVE_INFINITY) - Date.now();
+		});
+		expect(alarmIn).toBeLessThan(10_000);
+	});
+
 	it("is in the export of an agent, is erased with it, and stays empty afterwards", async () => {
 		const agent = await registerAgent();
 		await workspaceOf(agent).notify(noticeTo(agent, { text: "Secret plans." }));

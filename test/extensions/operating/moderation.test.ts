@@ -183,7 +183,9 @@ describe("a task that is taken down", () => {
 		const { id: submissionId } = await submit(competitor, taskId);
 		await awaitEvaluation(competitor, submissionId);
 		const { id: registeredId } = await competitor.call("createSubmission", at(taskId));
+		expect(await competitor.call("getSubmission", at(registeredId))).toHaveProperty("resume");
 		await admin.call("takeDownTask", act(taskId));
+		expect(await competitor.call("getSubmission", at(registeredId))).not.toHaveProperty("resume");
 		await competitor.refused("quickSubmit", "TASK_NOT_OPEN", { ...at(taskId), body: { files: GOOD_FILES } });
 		await competitor.refused("createSubmission", "TASK_NOT_OPEN", at(taskId));
 		await competitor.refused("completeSubmission", "TASK_CLOSED", at(registeredId));

@@ -108,8 +108,8 @@ const jobQuery = prepareOnce((db) =>
 const NEXT_LOOKED_AT = 100;
 
 /**
- * Returns when the oldest evaluation that no consumer has started was queued, in milliseconds since the epoch. Evaluations that wait or are
- * paused do not count. Returns null if there is none.
+ * Returns since when the oldest evaluation that no consumer has started could have been started, in milliseconds since the epoch.
+ * Evaluations that wait or are paused do not count, and neither does the time of a pause. Returns null if there is none.
  */
 export function findUntouched({ db }: TaskStore): number | null {
 	return untouchedQuery(db).get()?.at ?? null;
@@ -117,14 +117,14 @@ export function findUntouched({ db }: TaskStore): number | null {
 
 const untouchedQuery = prepareOnce((db) => {
 	const next = db
-		.select({ createdAt: jobs.createdAt, wait: jobs.wait })
+		.select({ since: sql<number>`max(${jobs.createdAt}, ${jobs.dueAt})`.as("since"), wait: jobs.wait })
 		.from(jobs)
 		.where(and(eq(jobs.state, "ready"), eq(jobs.kind, "evaluation"), gt(jobs.turn, 0)))
 		.orderBy(jobs.turn, jobs.id)
 		.limit(NEXT_LOOKED_AT)
 		.as("next");
 	return db
-		.select({ at: min(next.createdAt) })
+		.select({ at: min(next.since).mapWith(Number) })
 		.from(next)
 		.where(isNull(next.wait))
 		.prepare();

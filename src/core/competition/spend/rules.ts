@@ -134,18 +134,24 @@ export type TaskRoom = "room" | "task_full" | "share_used";
 
 /** Decides whether a task's ceiling has room for a job. */
 export function findTaskRoom(
-	wanted: { readonly amount: number; readonly fund: Fund; readonly isFirst: boolean },
+	wanted: {
+		readonly amount: number;
+		/** The share of the amount that the job's payer pays, from 0 to 1. */
+		readonly share: number;
+		readonly fund: Fund;
+		readonly isFirst: boolean;
+	},
 	level: TaskLevel,
 	{ ceiling, keptShare }: TaskLimit,
 ): TaskRoom {
 	if (ceiling === null) return "room";
-	const { amount, fund, isFirst } = wanted;
+	const { amount, share, fund, isFirst } = wanted;
 	const rest = fund === "all" ? ceiling : Math.floor(ceiling * (1 - keptShare));
 	if (level.total + amount > rest) return "task_full";
 	if (fund === "all") return "room";
 	if (fund === "agents" && !isFirst && level.further + amount > rest * KEPT_FOR_FIRST_OF_TASK) return "task_full";
-	const part = fund === "agents" ? level.payer : level.poster;
-	const isWithinShare = part.used + amount <= ceiling * SHARE_OF_TASK || part.evaluations < LEAST_EVALUATIONS;
+	const [part, own] = fund === "agents" ? [level.payer, amount * share] : [level.poster, amount];
+	const isWithinShare = part.used + own <= ceiling * SHARE_OF_TASK || part.evaluations < LEAST_EVALUATIONS;
 	return isWithinShare ? "room" : "share_used";
 }
 
@@ -153,7 +159,7 @@ export function findTaskRoom(
 export function hasRoomAtAll(amount: number, limit: TaskLimit): boolean {
 	const nothing = { used: 0, evaluations: 0 };
 	const level = { total: 0, further: 0, poster: nothing, payer: nothing };
-	return findTaskRoom({ amount, fund: "agents", isFirst: true }, level, limit) === "room";
+	return findTaskRoom({ amount, share: 1, fund: "agents", isFirst: true }, level, limit) === "room";
 }
 
 /**

@@ -27,8 +27,9 @@ interface WantedRoom {
  * Decides whether the task's ceiling has room for a job. Warns the owner once there is no room for the first evaluation of another agent,
  * and withdraws the warning once there is room again.
  */
-export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...wanted }: WantedRoom): TaskRoom {
+export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...job }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";
+	const wanted = { ...job, share: readShare(task) };
 	const level = readLevel(task, { agentId, jobId });
 	const limit = { ceiling, keptShare: readKept(task).share };
 	const room = findTaskRoom(wanted, level, limit);

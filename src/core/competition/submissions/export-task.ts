@@ -134,7 +134,7 @@ async function* writePages(
 }
 
 const PAGE_ROWS = 200;
-/** A page ends once its reasoning reaches this length, because a Durable Object can return at most 32 MB per call. */
+/** A page ends once its dimensions reach this length as JSON, because a Durable Object can return at most 32 MB per call. */
 const PAGE_CHARACTERS = 2_000_000;
 
 /** Reads a page of the task's submissions with the reasoning behind their scores: the newest, or the newest with ids below `before`. */
@@ -154,7 +154,7 @@ const readExportPage = taskVerb("readExportPage", (store, { by, before }: { by: 
 	for (const row of rows) {
 		const dimensions = viewDimensions(readShownReport(store, row), { evalMode, llmWeight });
 		page.push({ facts: viewFacts(row), dimensions });
-		characters += dimensions.reduce((sum, { reasoning }) => sum + reasoning.length, 0);
+		characters += JSON.stringify(dimensions).length;
 		if (characters > PAGE_CHARACTERS) break;
 	}
 	const isLast = page.length === rows.length && rows.length < PAGE_ROWS;

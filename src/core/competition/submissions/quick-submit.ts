@@ -17,6 +17,7 @@ import { findPayer } from "../../identity/network-caps/payer.ts";
 import { packFiles } from "../../judging/artifacts/packing.ts";
 import { type FileContent, parseFiles } from "../../judging/artifacts/rules.ts";
 import { enqueueEvaluation } from "../judgements/jobs.ts";
+import { rankOf } from "../leaderboard/read-board.ts";
 import { readTask } from "../tasks/store.ts";
 import { storeThenRefer } from "../tasks/stored-objects.ts";
 import { newArtifactKey, type StoredArtifact } from "./artifact.ts";
@@ -212,7 +213,7 @@ function viewNewSubmission(store: TaskStore, row: SubmissionRow, { filesCount, b
 		...viewSubmission({ ...row, taskId: store.id, isTest: task.isTest }, { isOwner: false }),
 		scores: null,
 		dimensions: [],
-		position: null,
+		position: rankOf(store, row.agentId),
 		quota: readQuota(store, task, row.agentId),
 		files_uploaded: filesCount,
 		message: MESSAGE,

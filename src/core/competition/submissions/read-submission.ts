@@ -20,7 +20,7 @@ import { hasDirectUpload, signUploadUrl } from "./upload-url.ts";
 /** @throws AppError `NOT_FOUND` unless the agent made the submission or owns the task. */
 const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentId }: { id: string; agentId: string }) => {
 	const { task, submission: row } = getVisibleSubmission(store, id, agentId);
-	const { companyId, evalMode, llmWeight, deadline, closedBy } = task;
+	const { companyId, evalMode, llmWeight, deadline, closedBy, hidden } = task;
 	const isOwner = agentId === companyId;
 	const report = row.evaluated && row.shownEvaluationId !== null ? readReport(store, row.shownEvaluationId) : null;
 	const isSealed = isSealedFor(task, { readerId: agentId, authorId: row.agentId });
@@ -29,7 +29,7 @@ const readShownSubmission = taskVerb("readShownSubmission", (store, { id, agentI
 		...(isSealed ? sealRow(row) : row),
 		isSealed,
 		taskId: task.id,
-		...{ evalMode, llmWeight, deadline, closedBy, isOwner, clockOffsetMs: task.clockOffsetMs, isTest: task.isTest },
+		...{ evalMode, llmWeight, deadline, closedBy, hidden, isOwner, clockOffsetMs: task.clockOffsetMs, isTest: task.isTest },
 		position: rankOf(store, row.agentId),
 		ofScore: scoreFields.read(store, row),
 		added: submissionFields.read(store, row),
@@ -74,7 +74,7 @@ export async function viewShown(ctx: Ctx, row: SubmissionDetail) {
 
 /** Returns what the agent of a registered submission must still do: upload the artifact, or complete the submission. */
 async function viewMissing(ctx: Ctx, row: SubmissionDetail) {
-	const isOpen = row.status === "registered" && row.closedBy !== "owner";
+	const isOpen = row.status === "registered" && row.closedBy !== "owner" && !row.hidden;
 	const expiresAt = uploadDeadline(row);
 	if (row.agentId !== ctx.actor.agentId) return {};
 	// Clients can always name both fields in `fields`, because a client that polls cannot know the status in advance.

@@ -6,6 +6,7 @@ import { commit } from "../../../db/commit.ts";
 import { bytesOf } from "../../../db/schema/id-bytes.ts";
 import { operatorUnits } from "../../../db/schema/operators.ts";
 import { DAY_MS, HOUR_MS, utcMonthOf } from "../../../platform/clock.ts";
+import { describeError } from "../../../platform/log.ts";
 import type { Ctx, Deps } from "../../../ports/deps.ts";
 import { taskVerb, unlessDeleted } from "../../../ports/task.ts";
 import { countUse } from "../../identity/network-caps/service.ts";
@@ -50,15 +51,23 @@ export async function settleUnits(deps: Deps): Promise<void> {
 		.where(and(eq(operatorUnits.isConfirmed, false), lte(operatorUnits.createdAt, clock.now() - UNSETTLED_MS)))
 		.limit(UNITS_PER_RUN);
 	const exists = await Promise.all(rows.map(async (row) => row.hasCard === 1 || (await hasObject(deps, row))));
-	const confirmed = rows.filter((_, index) => exists[index]).map(({ id }) => id);
-	const released = rows.filter((_, index) => !exists[index]).map(({ id }) => id);
+	const confirmed = rows.filter((_, index) => exists[index] === true).map(({ id }) => id);
+	const released = rows.filter((_, index) => exists[index] === false).map(({ id }) => id);
 	if (confirmed.length > 0) await db.query.update(operatorUnits).set({ isConfirmed: true }).where(inArray(operatorUnits.id, confirmed));
 	if (released.length > 0) await commit(db, giveUnitsBack(deps, released));
 	await db.query.run(sql`delete from operator_units where id in (
 		select id from operator_units where is_confirmed = 1 and created_at <= ${clock.now() - UNIT_TTL_MS} limit ${UNITS_PER_RUN})`);
 }
 
-/** Asks the Task object whether it has the submission, because the card may not have been written yet. */
-async function hasObject(deps: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean> {
-	return (await unlessDeleted(hasSubmission(deps, taskId, { id }))) === true;
+/**
+ * Asks the Task object whether it has the submission, because the card may not have been written yet. Returns null if the object cannot be
+ * reached, so that the units of other tasks do not wait for it.
+ */
+async function hasObject(deps: Deps, { id, taskId }: { id: string; taskId: string }): Promise<boolean | null> {
+	try {
+		return (await unlessDeleted(hasSubmission(deps, taskId, { id }))) === true;
+	} catch (error) {
+		deps.log.error("unit_not_settled", { submission_id: id, task_id: taskId, ...describeError(error) });
+		return null;
+	}
 }

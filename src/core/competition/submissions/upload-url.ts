@@ -3,7 +3,7 @@ import * as z from "zod";
 import { AT, EXAMPLE_ORIGIN, ID } from "../../../domain/example-story.ts";
 import { timeOfTask } from "../../../domain/task-time.ts";
 import { holderOf } from "../../../http/authenticate.ts";
-import { timestamp } from "../../../http/fields.ts";
+import { LAST_INSTANT_MS, timestamp } from "../../../http/fields.ts";
 import { bodyTooLarge } from "../../../http/raw-body.ts";
 import { toIso } from "../../../platform/clock.ts";
 import { signUrl } from "../../../platform/signed-url.ts";
@@ -54,7 +54,7 @@ export async function signUploadUrl(
 	ctx: PublicCtx,
 	{
 		submissionId,
-		expiresAt,
+		expiresAt: endsAt,
 		clockOffsetMs,
 		announcedBytes,
 	}: {
@@ -70,6 +70,7 @@ export async function signUploadUrl(
 		readonly announcedBytes: number | null;
 	},
 ): Promise<z.output<typeof resumeView>> {
+	const expiresAt = Math.min(endsAt, LAST_INSTANT_MS);
 	if (ctx.directTransfers !== null && announcedBytes !== null) {
 		const now = timeOfTask({ clockOffsetMs }, ctx.clock.now());
 		const options = { ttlMs: expiresAt - now, bytes: announcedBytes };
