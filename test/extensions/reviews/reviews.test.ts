@@ -10,7 +10,7 @@ import { createExternalTask } from "../../support/external-judging.ts";
 import { createRound, finishedWith, scriptedJudge } from "../../support/final-round.ts";
 import { createFleet } from "../../support/identities.ts";
 import { registerAgent } from "../../support/scenario.ts";
-import { insertScored, inTask } from "../../support/task-object.ts";
+import { insertScored, inTask, queryTask } from "../../support/task-object.ts";
 import { HOUR_MS } from "../../support/times.ts";
 import { readLog } from "../../support/webhooks.ts";
 
@@ -337,6 +337,24 @@ describe("a review", () => {
 		expect((await first.agent.call("getSubmission", at(first.id))).review).toMatchObject({ decision: "upheld" });
 		expect(await task.poster.call("reviewSubmission", upheld(first.id))).toMatchObject({ status: "upheld" });
 		expect(await decided()).toMatchObject([{ submission_id: first.id, causes: ["appeal", "tie"], created_at }]);
+	});
+
+	it("that upholds a changed score leaves what the leaderboards show of the change", async () => {
+		const task = await createTask();
+		const { agent, id } = await task.enter(worth(50));
+		await task.enter(worth(50));
+		await task.close();
+		await task.poster.call("reviewSubmission", changed(id, { Tests: 90 }));
+		const entryOf = async () => (await task.board()).entries.find(({ submissionId }) => submissionId === id);
+		const before = await entryOf();
+		expect(before).toMatchObject({ finalScore: 66, reviewed: true, review: { from: 50, to: 66, reason: "You are right." } });
+		await agent.call("createAppeal", appealed(id));
+		await task.poster.call("reviewSubmission", upheld(id));
+		expect(await entryOf()).toEqual(before);
+		expect((await agent.call("getSubmission", at(id))).review).toMatchObject({ decision: "upheld", from: null, reason: "It does not." });
+		await admin.call("eraseAgent", { ...at(task.posterAgent.agentId), body: { reason: "Asked for." } });
+		const reasons = await queryTask(task.taskId, "select reason, change->>'reason' as why from reviews");
+		expect(reasons).toEqual([{ reason: "", why: "" }]);
 	});
 });
 
