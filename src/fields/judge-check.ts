@@ -36,7 +36,7 @@ export function checkedScore({
 	dimensions,
 }: Pick<CheckCase, "finalScore" | "expected" | "dimensions">): number | null {
 	if (expected === null || finalScore === null) return finalScore;
-	const named = (dimensions ?? []).filter(({ criterion }) => expected[criterion] !== undefined);
+	const named = (dimensions ?? []).filter(({ criterion }) => Object.hasOwn(expected, criterion));
 	const total = sum(named.map(({ weight }) => weight));
 	return total === 0 ? 0 : roundScore(sum(named.map(({ score, weight }) => score * weight)) / total);
 }

@@ -38,7 +38,8 @@ export function findReview({ db }: TaskStore, submissionId: string): ReviewRow |
 /** Returns the fields about the owner's last decision. A decision that changed scores is shown only while its score counts (`reviewed`). */
 function viewReview(reviewed: boolean, review: ReviewRow | null) {
 	if (review === null || (review.decision === "changed" && !reviewed)) return { reviewed, review: null };
-	const { decision, fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
+	const { decision, change, reason, decidedAt } = review;
+	const { from, to, criteria } = (decision === "changed" ? change : null) ?? { from: null, to: null, criteria: null };
 	return {
 		reviewed,
 		review: { decision, from, to, criteria: criteria === null ? null : [...criteria], reason, decided_at: toIso(decidedAt) },
@@ -116,7 +117,8 @@ function readReviewsOf({ db }: TaskStore, entries: readonly BoardRow[]): Readonl
 }
 
 function viewBoardReview(review: ReviewRow | undefined) {
-	if (review === undefined || review.fromScore === null || review.toScore === null) return null;
-	const { fromScore: from, toScore: to, criteria, reason, decidedAt } = review;
-	return { from, to, criteria: [...(criteria ?? [])], reason, decided_at: toIso(decidedAt) };
+	const change = review?.change ?? null;
+	if (change === null) return null;
+	const { from, to, criteria, reason, decidedAt } = change;
+	return { from, to, criteria: [...criteria], reason, decided_at: toIso(decidedAt) };
 }

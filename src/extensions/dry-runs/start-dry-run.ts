@@ -149,7 +149,8 @@ const storeDryRun = repeatableVerb(
 		if (task.origin === "") store.db.update(tasks).set({ origin }).run();
 		store.db
 			.insert(trials)
-			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: store.now })
+			// In real time, because the clock of a test task must not bring new runs.
+			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: store.realNow })
 			.run();
 		const pays = { party: task.companyId, fund: "poster", payer } as const;
 		enqueueJob(store, { kind: "dry_run", subjectId: id, ...pays, giveUpAt: store.now + timeLimitMs(store, task) });
@@ -169,7 +170,7 @@ function assertAdmitted(store: TaskStore, { by, hasJudge, expected, reference }:
 	const criteria = readCriteria(store);
 	rules.assertCanDryRun(task, criteria);
 	assertJudgeable(task.evalMode, task.isTest || hasJudge);
-	rules.assertRunsLeft(findBlocking(store), store.now);
+	rules.assertRunsLeft(findBlocking(store), store.realNow);
 	rules.assertKnownExpectations(expected ?? undefined, criteria);
 	if (reference) rules.assertCanRefer(task, { expected, others: countOtherReferences(store, "") });
 	return task;
@@ -179,8 +180,12 @@ function assertAdmitted(store: TaskStore, { by, hasJudge, expected, reference }:
  * Returns when the oldest of the runs that fill the window was made, or null while there is room. A run does not count if the platform
  * failed to judge it.
  */
-function findBlocking({ db, now }: TaskStore): number | null {
-	const isCounted = and(isDryRun, gt(trials.createdAt, now - rules.DRY_RUN_WINDOW_MS), sql`coalesce(${trials.blame}, '') <> 'platform'`);
+function findBlocking({ db, realNow }: TaskStore): number | null {
+	const isCounted = and(
+		isDryRun,
+		gt(trials.createdAt, realNow - rules.DRY_RUN_WINDOW_MS),
+		sql`coalesce(${trials.blame}, '') <> 'platform'`,
+	);
 	const oldest = db
 		.select({ createdAt: trials.createdAt })
 		.from(trials)

@@ -1,4 +1,5 @@
 // Selects the agents for a final round: those that may be behind the leader only because of the judge's noise.
+import { roundScore } from "../../domain/scores.ts";
 import { LEAST_CANDIDATES } from "./rules.ts";
 
 /** The maximum number of submissions in a round. Those with the same files count as one. */
@@ -37,7 +38,7 @@ export function selectBand<Entry extends BoardEntry>(
 	const leftOut: Entry[] = [];
 	const works = new Set<unknown>();
 	for (const [index, entry] of entries.entries()) {
-		const isInBand = leader !== undefined && leader.finalScore - entry.finalScore <= bandOf(leader, entry);
+		const isInBand = leader !== undefined && roundScore(leader.finalScore - entry.finalScore) <= bandOf(leader, entry);
 		if (!isInBand && index >= LEAST_CANDIDATES) continue;
 		const work = entry.filesSha256 ?? entry;
 		if (works.has(work) || works.size < MOST_WORKS) {

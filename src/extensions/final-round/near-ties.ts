@@ -1,4 +1,5 @@
 // With five samples, the order of close candidates is a matter of luck, so candidates near the first places get more samples.
+import { roundScore } from "../../domain/scores.ts";
 
 /** The number of first places that the extra samples decide. */
 const DECIDED_PLACES = 3;
@@ -20,5 +21,5 @@ export function findNearTies<Candidate extends JudgedCandidate>(candidates: read
 	const scores = [...new Map(candidates.map(({ judgedId, finalScore }) => [judgedId, finalScore])).values()].toSorted((a, b) => b - a);
 	if (scores.length < 2) return [];
 	const third = scores[Math.min(DECIDED_PLACES, scores.length) - 1] ?? 0;
-	return candidates.filter(({ finalScore }) => finalScore >= third - NEAR_POINTS);
+	return candidates.filter(({ finalScore }) => roundScore(third - finalScore) <= NEAR_POINTS);
 }

@@ -4,12 +4,13 @@ import { submissionCards, taskCards } from "../../db/schema/cards.ts";
 import { isStandingDeal } from "../../db/schema/deals.ts";
 import { textOf } from "../../db/schema/id-bytes.ts";
 import { ID, TASK } from "../../domain/example-story.ts";
+import { REVIEW_MS } from "../../domain/reviews.ts";
 import { MAX_WAITING_REVIEWS, WAITING_KINDS, type WaitingKind } from "../../domain/waiting-kinds.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { count, taskId } from "../../http/fields.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import type { HeldAgent, TaskAct } from "../../ports/holdings.ts";
-import { taskVerb } from "../../ports/task.ts";
+import { taskVerb, unlessDeleted } from "../../ports/task.ts";
 
 /** At most this many of the agent's own tasks, and of the tasks that it entered, are read. Each costs a request inside the platform. */
 const MAX_OWN_TASKS = 20;
@@ -86,14 +87,14 @@ async function listDealActs(ctx: Ctx): Promise<WaitingAct[]> {
 	});
 }
 
-async function findOwnerActs(ctx: Ctx, task: NamedTask & { readonly status: string; readonly submissions: number }): Promise<WaitingAct[]> {
+async function findOwnerActs(ctx: Ctx, task: NamedTask & { readonly lacksChoice: number }): Promise<WaitingAct[]> {
 	const acts = await findActs(ctx, task, { isOwner: true });
-	return task.status === "closed" && task.submissions > 0 ? [...acts, aboutTask("choose_winner", task)] : acts;
+	return task.lacksChoice === 1 ? [...acts, aboutTask("choose_winner", task)] : acts;
 }
 
 async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwner: boolean }): Promise<WaitingAct[]> {
-	const acts = await listTaskActs(ctx, task.id, { agentId: ctx.actor.agentId, isOwner });
-	return acts.map(({ kind, count: number }) => aboutTask(kind, task, number));
+	const acts = await unlessDeleted(listTaskActs(ctx, task.id, { agentId: ctx.actor.agentId, isOwner }));
+	return (acts ?? []).map(({ kind, count: number }) => aboutTask(kind, task, number));
 }
 
 /** Lists what is waiting for the agent in a task's object, as its owner or as a competitor. */
@@ -102,12 +103,16 @@ const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): readonly
 );
 
 /** Finds tasks and drafts that may be waiting for the agent, in one round trip. */
-async function findCandidates({ db: { query } }: Deps, agentId: string) {
-	const { id, title, companyId, status, submissionCount } = taskCards;
-	const canWait = sql`(${status} <> 'closed' or (${submissionCount} > 0 and not exists (select 1 from deals d where d.task_id = ${id} and ${isStandingDeal("d")})))`;
+async function findCandidates({ db: { query }, clock }: Deps, agentId: string) {
+	const { id, title, companyId, status, winnerId, decidedAt } = taskCards;
+	const lacksChoice = sql<number>`(${status} = 'closed' and ${winnerId} is not null
+		and not exists (select 1 from deals d where d.task_id = task_cards.id and ${isStandingDeal("d")}))`;
+	// A deal does not end the time for appeals and reviews.
+	const canReview = sql`coalesce(${decidedAt}, ${clock.now()}) >= ${clock.now() - REVIEW_MS}`;
+	const canWait = sql`(${status} <> 'closed' or ${canReview} or ${lacksChoice})`;
 	const [tasks, drafts, entered] = await query.batch([
 		query
-			.select({ id, title, status, submissions: submissionCount })
+			.select({ id, title, lacksChoice: lacksChoice.as("lacks_choice") })
 			.from(taskCards)
 			.where(and(eq(companyId, agentId), ne(status, "draft"), canWait))
 			.orderBy(desc(id))

@@ -8,6 +8,7 @@ import { artifactObjects } from "../../core/judging/artifacts/artifact-index.ts"
 import { MAX_ATTEMPTS } from "../../core/judging/rules.ts";
 import type { EvaluationSubmission } from "../../core/judging/work.ts";
 import { type TrialRow, trials } from "../../db/task/schema/judging.ts";
+import { EvaluationFault } from "../../domain/evaluation-fault.ts";
 import { MODES } from "../../domain/modes.ts";
 import { checkedScore, hasPassed } from "../../fields/judge-check.ts";
 import type { Deps } from "../../ports/deps.ts";
@@ -28,8 +29,9 @@ import { endedCheckWarning, failedCaseWarning } from "./rules.ts";
 
 interface OpenedCase {
 	readonly submission: EvaluationSubmission;
-	readonly name: string;
-	/** The reference whose files the case uses. Null for one of the platform's cases. */
+	/** The name of one of the platform's cases. Null for a reference, whose label can be any text. */
+	readonly name: string | null;
+	/** The reference whose files the case uses. Null for one of the platform's cases, and if the reference was erased. */
 	readonly copied: ReferenceFiles | null;
 }
 
@@ -70,7 +72,7 @@ function openCase(task: TaskStore, { subjectId, attempts }: Job): OpenedCase | n
 	// Graders download the files by the id of the trial.
 	if (MODES[judged.evalMode].usesImage && attempts === 1) task.markLocated(trial.id);
 	const copied = trial.referenceId === null ? null : findReference(task, trial.referenceId);
-	return { submission: workOfTrial(trial, judged), name: trial.name ?? "", copied };
+	return { submission: workOfTrial(trial, judged), name: trial.referenceId === null ? trial.name : null, copied };
 }
 
 function findReference(task: TaskStore, referenceId: string): ReferenceFiles | null {
@@ -84,19 +86,19 @@ function findReference(task: TaskStore, referenceId: string): ReferenceFiles | n
 async function judgeCase(deps: Deps, attempt: JobAttempt<OpenedCase, PackedCase>): Promise<JobResult> {
 	const { submission } = attempt.material.opened;
 	const packed = submission.artifactKey === null ? await packCase(deps, attempt) : {};
-	if (packed === null) return { kind: "done" };
 	return judgeWork(deps, attempt, { submission: { ...submission, ...packed }, samples: 1, isTrial: true, isSigned: false });
 }
 
-/** Packs the files of a case. Returns null if they no longer exist, in which case there is nothing to judge. */
-async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase | null> {
+/** Packs the files of a case. @throws EvaluationFault if they no longer exist, so that the case ends without a score. */
+async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCase, PackedCase>): Promise<PackedCase> {
 	const { job, task, criteria, opened } = material;
 	const key = trialKey(task.id, job.subjectId);
 	const packed =
-		opened.copied === null
-			? await storeCase(deps, key, { name: opened.name, task: { title: task.title, criteria } })
-			: await copyReference(deps, key, opened.copied);
-	if (packed !== null) findings.own = packed;
+		opened.name === null
+			? await copyReference(deps, key, opened.copied)
+			: await storeCase(deps, key, { name: opened.name, task: { title: task.title, criteria } });
+	if (packed === null) throw new EvaluationFault("Its files no longer exist.", { blame: "platform", isRetryable: false });
+	findings.own = packed;
 	return packed;
 }
 
@@ -119,9 +121,9 @@ async function storeCase(
 /**
  * Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null if the files are gone.
  */
-async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles): Promise<PackedCase | null> {
-	const object = await bucket.get(reference.artifactKey);
-	if (object === null) return null;
+async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles | null): Promise<PackedCase | null> {
+	const object = reference === null ? null : await bucket.get(reference.artifactKey);
+	if (reference === null || object === null) return null;
 	await bucket.put(artifactKey, await object.arrayBuffer(), { httpMetadata: { contentType: "application/zip" } });
 	return { ...reference, artifactKey };
 }

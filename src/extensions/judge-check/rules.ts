@@ -32,7 +32,7 @@ const DEVIATIONS = 3;
  * @param noise The standard deviation of one check's value in one sample.
  */
 export function leastOf(expected: ExpectedScores, { criteria }: Pick<PublishedRubric, "criteria">, noise: number): number {
-	const named = criteria.filter(({ name }) => expected[name] !== undefined);
+	const named = criteria.filter(({ name }) => Object.hasOwn(expected, name));
 	const total = sum(named.map(({ weight }) => weight));
 	const weighted = named.map(({ name, weight, checks }) => ({
 		score: expected[name] ?? 0,

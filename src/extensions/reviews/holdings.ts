@@ -11,7 +11,7 @@ export const reviewHolding: Holding = {
 		const own = db.select({ id: submissions.id }).from(submissions).where(eq(submissions.agentId, agentId));
 		db.update(appeals).set({ reason: "" }).where(inArray(appeals.submissionId, own)).run();
 		if (!isOwner) return;
-		db.update(reviews).set({ reason: "" }).run();
+		db.update(reviews).set({ reason: "", change: sql`json_set(change, '$.reason', '')` }).run();
 		db.update(appeals).set({ decisionReason: "" }).where(isNotNull(appeals.decision)).run();
 	},
 	export({ agentId, isOwner }) {

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql } from "drizzle-orm";
 import * as z from "zod";
 import { readOwnTask, readTask } from "../../core/competition/tasks/store.ts";
 import { appeals, reviews } from "../../db/task/schema/reviews.ts";
@@ -134,8 +134,10 @@ const readReviews = taskVerb(
 	) => {
 		const task = readOwnTask(store, by);
 		const rows = status === "decided" ? selectDecided(store, page) : selectOpen(store, task, { ...page, copies: new Map(copies) });
-		const ids = rows.map(({ id }) => id);
-		const appealRows = ids.length === 0 ? [] : store.db.select().from(appeals).where(inArray(appeals.submissionId, ids)).all();
+		// One parameter has all ids, because a statement takes at most 100 parameters.
+		const ids = JSON.stringify(rows.map(({ id }) => id));
+		const isListed = sql`${appeals.submissionId} in (select value from json_each(${ids}))`;
+		const appealRows = store.db.select().from(appeals).where(isListed).all();
 		const appealOf = new Map(appealRows.map((row) => [row.submissionId, row]));
 		return rows.map(({ id, causes, copyOf, finalScore, at }) => {
 			const appeal = appealOf.get(id);

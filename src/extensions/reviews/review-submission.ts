@@ -253,12 +253,13 @@ const storeReview = taskVerb(
 		if (judgement !== null && submission.iteration !== iteration) return null;
 		const from = submission.finalScore ?? 0;
 		if (judgement !== null) assertNotLowered(from, judgement.finalScore);
-		const change = {
-			fromScore: judgement === null ? null : from,
-			toScore: judgement?.finalScore ?? null,
-			criteria: judgement === null ? null : changedCriteria(scores, judgement),
-		};
-		const review = { submissionId, decision, reason, ...listed, ...change, decidedAt: task.now };
+		// A decision that upholds a score that an earlier decision has changed leaves what the leaderboards show of that change.
+		const earlier = submission.isByPerson ? (findReview(task, submissionId)?.change ?? null) : null;
+		const change =
+			judgement === null
+				? earlier
+				: { from, to: judgement.finalScore, criteria: changedCriteria(scores, judgement), reason, decidedAt: task.now };
+		const review = { submissionId, decision, reason, ...listed, change, decidedAt: task.now };
 		task.db.insert(reviews).values(review).onConflictDoUpdate({ target: reviews.submissionId, set: review }).run();
 		const rankedBefore = findRanked(task, submission.agentId);
 		const appeal = findAppeal(task, submissionId);

@@ -211,6 +211,19 @@ describe("an inbox", () => {
 		expect(await entriesOf(agent, notice.taskId)).toMatchObject([{ read: true }]);
 	});
 
+	it("has one entry for an event that comes again after it was read, beside another of the same millisecond", async () => {
+		const agent = await registerAgent();
+		const asked = { event: "question.asked", afterCount: "new questions.", taskId: crypto.randomUUID(), happenedAt: Date.now() } as const;
+		const [first, second] = [noticeTo(agent, asked), noticeTo(agent, asked)];
+		await workspaceOf(agent).notify(first);
+		await agent.call("markInboxRead", { body: { up_to: (await entriesOf(agent, asked.taskId))[0]?.id } });
+		for (const notice of [second, first]) await workspaceOf(agent).notify(notice);
+		expect(await entriesOf(agent, asked.taskId)).toMatchObject([
+			{ text: "A task.", read: false },
+			{ text: "A task.", read: true },
+		]);
+	});
+
 	it("tells the owner about a leader once, even if the message about an earlier leader comes late", async () => {
 		const agent = await registerAgent();
 		const taskId = crypto.randomUUID();

@@ -7,6 +7,7 @@ import type { Client } from "../../support/client.ts";
 import { recordDeal } from "../../support/deals.ts";
 import { testDeps } from "../../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../../support/scenario.ts";
+import { inTask } from "../../support/task-object.ts";
 import { DAY_MS, HOUR_MS } from "../../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -50,6 +51,38 @@ describe("the list of what waits", () => {
 		await agent.call("acceptDeal", at(id));
 		expect(await kindsOf(poster)).toEqual(["pay_deal 1"]);
 		expect(await kindsOf(agent)).toEqual([]);
+	});
+
+	it("has no choice between works without a score", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		await agent.call("createSubmission", at(taskId));
+		await poster.call("closeTask", at(taskId));
+		await expect
+			.poll(async () => (await poster.call("listTasks", { query: { owner: "me" } })).data)
+			.toMatchObject([{ status: "closed", submission_count: 1 }]);
+		expect(await kindsOf(poster)).toEqual([]);
+	});
+
+	it("has an appeal that comes after the deal", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		await poster.call("closeTask", at(taskId));
+		const deal = { taskId, agentId: agent.agentId, dealType: "output_purchase", dealValueCents: 5_000 };
+		await expect.poll(async () => (await poster.send("createDeal", { body: deal })).status).toBe(201);
+		expect(await kindsOf(poster)).toEqual([]);
+		await agent.call("createAppeal", { ...at(id), body: { reason: "It does that." } });
+		expect(await kindsOf(poster)).toEqual(["decide_reviews 1"]);
+	});
+
+	it("leaves out a task that has just been deleted", async () => {
+		const poster = await registerAgent();
+		const taskId = await openTask(poster);
+		expect(await kindsOf(poster)).toEqual([]);
+		await inTask(taskId, (task) => task.destroy());
+		expect(await kindsOf(poster)).toEqual([]);
 	});
 
 	it("has a pick between two scored submissions for a final round", async () => {

@@ -1,6 +1,7 @@
 // Tests appeals against scores, the list of submissions for a person to look at, and what the owner's decision changes.
 import { describe, expect, it } from "vitest";
 import { verifyReceipt } from "../../../packages/sdk/src/receipt/verify.ts";
+import { updateSubmission } from "../../../src/core/competition/submissions/store.ts";
 import { readWorks } from "../../../src/extensions/similarity/compared-works.ts";
 import type { Judge } from "../../../src/ports/judge.ts";
 import { admin } from "../../support/admin.ts";
@@ -9,7 +10,7 @@ import { createExternalTask } from "../../support/external-judging.ts";
 import { createRound, finishedWith, scriptedJudge } from "../../support/final-round.ts";
 import { createFleet } from "../../support/identities.ts";
 import { registerAgent } from "../../support/scenario.ts";
-import { inTask } from "../../support/task-object.ts";
+import { insertScored, inTask, queryTask } from "../../support/task-object.ts";
 import { HOUR_MS } from "../../support/times.ts";
 import { readLog } from "../../support/webhooks.ts";
 
@@ -337,6 +338,24 @@ describe("a review", () => {
 		expect(await task.poster.call("reviewSubmission", upheld(first.id))).toMatchObject({ status: "upheld" });
 		expect(await decided()).toMatchObject([{ submission_id: first.id, causes: ["appeal", "tie"], created_at }]);
 	});
+
+	it("that upholds a changed score leaves what the leaderboards show of the change", async () => {
+		const task = await createTask();
+		const { agent, id } = await task.enter(worth(50));
+		await task.enter(worth(50));
+		await task.close();
+		await task.poster.call("reviewSubmission", changed(id, { Tests: 90 }));
+		const entryOf = async () => (await task.board()).entries.find(({ submissionId }) => submissionId === id);
+		const before = await entryOf();
+		expect(before).toMatchObject({ finalScore: 66, reviewed: true, review: { from: 50, to: 66, reason: "You are right." } });
+		await agent.call("createAppeal", appealed(id));
+		await task.poster.call("reviewSubmission", upheld(id));
+		expect(await entryOf()).toEqual(before);
+		expect((await agent.call("getSubmission", at(id))).review).toMatchObject({ decision: "upheld", from: null, reason: "It does not." });
+		await admin.call("eraseAgent", { ...at(task.posterAgent.agentId), body: { reason: "Asked for." } });
+		const reasons = await queryTask(task.taskId, "select reason, change->>'reason' as why from reviews");
+		expect(reasons).toEqual([{ reason: "", why: "" }]);
+	});
 });
 
 describe("the list of reviews", () => {
@@ -434,6 +453,26 @@ describe("the list of reviews", () => {
 		expect(await read(version)).toEqual({ version, works: null });
 		await task.enter(worth(70));
 		expect((await read(version)).works).toHaveLength(4);
+	});
+
+	it("has full pages of the highest limit", async () => {
+		const task = await createTask();
+		const { agentId } = await task.enter(worth(50));
+		const idOf = (number: number) => `01900000-0000-7000-8000-${String(number).padStart(12, "0")}`;
+		await inTask(task.taskId, (store) => {
+			for (let number = 1; number <= 101; number += 1) {
+				insertScored(store, { submissionId: idOf(number), agentId, score: 10, createdAt: store.now });
+				updateSubmission(store, idOf(number), { spread: 20 });
+			}
+		});
+		const query = { limit: 100 };
+		const first = await task.poster.call("listReviews", { ...at(task.taskId), query });
+		expect(first.data).toHaveLength(100);
+		const rest = await task.poster.call("listReviews", {
+			...at(task.taskId),
+			query: { ...query, cursor: first.pagination.next_cursor ?? "" },
+		});
+		expect(new Set([...first.data, ...rest.data].map(({ submission_id }) => submission_id)).size).toBe(101);
 	});
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MAX_DRY_RUNS } from "../../../src/extensions/dry-runs/rules.ts";
 import type { DirectTransfers } from "../../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../../support/archives.ts";
 import { CALLBACK_URL, receiver } from "../../support/external-judging.ts";
@@ -65,6 +66,14 @@ describe("the clock of a test task", () => {
 		await agent.refused("putArtifact", "DEADLINE_PASSED", { ...atSignedUrl(registered.upload_url), rawBody: goodZipWith() });
 		await agent.refused("refreshUploadUrl", "DEADLINE_PASSED", at(registered.id));
 		await agent.refused("completeSubmission", "DEADLINE_PASSED", at(registered.id));
+	});
+
+	it("does not bring new dry runs, which are counted in real time", async () => {
+		const { taskId, poster, advance } = await openTestTask();
+		const start = () => poster.send("startDryRun", { ...at(taskId), body: { files: { "a.txt": "A." } } });
+		for (let run = 0; run < MAX_DRY_RUNS; run += 1) expect((await start()).status).toBe(202);
+		await advance(DAY + HOUR);
+		expect((await start()).status).toBe(429);
 	});
 
 	it("lets the cooldown of a re-evaluation pass", async () => {

@@ -191,17 +191,14 @@ CREATE TABLE `reviews` (
 	`submission_id` text PRIMARY KEY NOT NULL,
 	`decision` text NOT NULL,
 	`reason` text NOT NULL,
-	`from_score` real,
-	`to_score` real,
-	`criteria` text,
+	`change` text,
 	`causes` text NOT NULL,
 	`copy_of` text,
 	`listed_at` integer NOT NULL,
 	`decided_at` integer NOT NULL,
 	CONSTRAINT "review_decision" CHECK(decision in ('upheld','changed')),
-	CONSTRAINT "review_changed" CHECK((decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)),
-	CONSTRAINT "review_criteria" CHECK((from_score is null) = (criteria is null)),
-	CONSTRAINT "review_raised" CHECK(to_score is null or to_score >= from_score)
+	CONSTRAINT "review_changed" CHECK(decision <> 'changed' or change is not null),
+	CONSTRAINT "review_raised" CHECK(change is null or change->>'to' >= change->>'from')
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `signatures` (

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { check, index, integer, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { check, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type REVIEW_CAUSES, REVIEW_DECISIONS } from "../../../domain/reviews.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
@@ -29,6 +29,17 @@ export const appeals = sqliteTable(
 
 export type AppealRow = typeof appeals.$inferSelect;
 
+interface ReviewChange {
+	/** The final score before the decision and after it. */
+	readonly from: number;
+	readonly to: number;
+	/** The names of the criteria whose scores changed. */
+	readonly criteria: readonly string[];
+	readonly reason: string;
+	/** Milliseconds since the epoch. */
+	readonly decidedAt: number;
+}
+
 /** The owner's last decision on each submission that was listed for review. A later appeal reopens the review. */
 export const reviews = sqliteTable(
 	"reviews",
@@ -36,11 +47,8 @@ export const reviews = sqliteTable(
 		submissionId: text("submission_id").primaryKey(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
 		reason: text("reason").notNull(),
-		/** The final score before and after a review that changed scores. Null if the scores stayed the same. */
-		fromScore: real("from_score"),
-		toScore: real("to_score"),
-		/** The criteria whose scores changed. Null if the scores stayed the same. */
-		criteria: text("criteria", { mode: "json" }).$type<readonly string[]>(),
+		/** The last decision that changed scores. A decision that upholds a changed score keeps it. Null if no change counted then. */
+		change: text("change", { mode: "json" }).$type<ReviewChange>(),
 		/** Why the submission was listed for review, as of the decision. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),
 		/** The earlier submission that this one nearly matched, as of the decision. Null if there was none. */
@@ -51,10 +59,9 @@ export const reviews = sqliteTable(
 	},
 	() => [
 		check("review_decision", isOneOf("decision", REVIEW_DECISIONS)),
-		check("review_changed", sql`(decision = 'changed') = (from_score is not null) and (from_score is null) = (to_score is null)`),
-		check("review_criteria", sql`(from_score is null) = (criteria is null)`),
+		check("review_changed", sql`decision <> 'changed' or change is not null`),
 		// A review must never lower a score.
-		check("review_raised", sql`to_score is null or to_score >= from_score`),
+		check("review_raised", sql`change is null or change->>'to' >= change->>'from'`),
 	],
 );
 

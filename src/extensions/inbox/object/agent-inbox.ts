@@ -32,7 +32,6 @@ interface EntryRow extends Record<string, SqlStorageValue> {
 interface MergedRow extends Record<string, SqlStorageValue> {
 	readonly seq: number;
 	readonly id: string;
-	readonly eventId: string;
 	readonly count: number;
 	readonly createdAt: number;
 	readonly firstSeq: number;
@@ -89,12 +88,13 @@ export class AgentInbox {
 		return this.#storage.transactionSync(() => {
 			if (Math.max(registeredAt, this.#lastReadAt() ?? 0) < now - READER_PERIOD_MS) return false;
 			this.makeTables();
+			if (this.#hasAdded(event, eventId)) return false;
 			if (event === "rank.new_leader" && this.#isLeaderRead(taskId, happenedAt)) return false;
 			const unread = isMerged ? this.#findUnread(event, taskId) : null;
 			if (unread !== null) return this.#addTo(unread, notice);
-			const added = this.#rows(
+			this.#rows(
 				`insert into inbox_entries (id, event, event_id, text, path, task_id, submission_id, deal_id, created_at, added_at)
-				values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (event_id, event) do nothing returning seq`,
+				values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 				...[ids.next(), event, eventId, text, path, taskId, submissionId, dealId, happenedAt, now],
 			);
 			this.#rows(
@@ -102,8 +102,12 @@ export class AgentInbox {
 					select seq from inbox_entries where event = ?1 order by seq desc limit 1 offset ?2)`,
 				...[event, KEPT_PER_EVENT],
 			);
-			return added.length > 0;
+			return true;
 		});
+	}
+
+	#hasAdded(event: InboxEntry["event"], eventId: string): boolean {
+		return this.#rows("select 1 as found from inbox_entries where event_id = ? and event = ?", eventId, event).length > 0;
 	}
 
 	/**
@@ -121,20 +125,17 @@ export class AgentInbox {
 
 	#findUnread(event: InboxEntry["event"], taskId: string | null): MergedRow | null {
 		const [row] = this.#rows<MergedRow>(
-			`select seq, id, event_id as eventId, count, created_at as createdAt, coalesce(first_seq, seq) as firstSeq
+			`select seq, id, count, created_at as createdAt, coalesce(first_seq, seq) as firstSeq
 			from inbox_entries indexed by inbox_entries_event where event = ? and task_id = ? and read_at is null limit 1`,
 			...[event, taskId],
 		);
 		return row ?? null;
 	}
 
-	/**
-	 * Adds an event to an unread entry, which keeps its id and moves to the top. Returns false and ignores an event that has already been
-	 * added, or is older than the entry.
-	 */
-	#addTo({ seq, id, eventId, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
+	/** Adds an event to an unread entry, which keeps its id and moves to the top. Returns false and ignores an event that is older. */
+	#addTo({ seq, id, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
 		const { event, text, afterCount, path, taskId, happenedAt } = notice;
-		if (notice.eventId === eventId || happenedAt < createdAt) return false;
+		if (happenedAt < createdAt) return false;
 		const sentence = afterCount === null ? text : `${count + 1} ${afterCount}`;
 		this.#rows("delete from inbox_entries where seq = ?", seq);
 		this.#rows(

@@ -1,6 +1,9 @@
 // Tests dry runs as references, which are cases of the judge check and are never shown to the judge with another work.
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { trialKey } from "../../../../src/core/competition/tasks/stored-objects.ts";
 import type { Finding } from "../../../../src/domain/checks.ts";
+import { admin } from "../../../support/admin.ts";
 import { honest, scriptJudge } from "../../../support/judge-script.ts";
 import { judgeOf } from "../../../support/judging.ts";
 import { createDraft, openTask, registerAgent } from "../../../support/scenario.ts";
@@ -14,11 +17,11 @@ const GOOD = { files: filesOf("quoted fields, all of them"), label: "good", expe
 const WEAK = { files: filesOf("nothing to see"), label: "weak", expected: { Parser: 20 } };
 
 /** Returns a draft in a world with a scripted model and without background work. */
-async function begin(found: Finding = "yes") {
+async function begin(found: Finding = "yes", by = poster) {
 	const script = await scriptJudge([{ steps: [honest(found)] }]);
 	const world = createTrialWorld({ change: { judge: judgeOf(script) }, judgeNoise: 0 });
-	const owner = world.enter(poster);
-	const { id: taskId } = await createDraft(poster, { criteria: CRITERIA });
+	const owner = world.enter(by);
+	const { id: taskId } = await createDraft(by, { criteria: CRITERIA });
 	const start = async (body: Readonly<Record<string, unknown>>) => {
 		const { id } = await owner.call("startDryRun", { ...at(taskId), body });
 		await world.workOff({ id, taskId });
@@ -90,6 +93,33 @@ describe("a reference", () => {
 		expect(JSON.stringify(judge_check)).not.toContain("good");
 		expect((await owner.call("getTask", at(taskId))).judge_check?.cases.map(({ name }) => name)).toContain("good");
 		expect(own).toEqual({ name: "reference 1", score, expected_at_most: null, expected_at_least: 75, passed });
+	});
+});
+
+describe("a reference whose files are gone", () => {
+	const statusesOf = async (taskId: string) => (await casesOf(taskId)).map(({ status }) => status).toSorted();
+	const ended = [...Array.from({ length: 4 }, () => "completed"), "evaluation_failed"];
+
+	it("ends the judge check, and nothing is known about the judge", async () => {
+		const { world, owner, taskId, start } = await begin("no");
+		const id = await start({ ...GOOD, reference: true });
+		await owner.call("publishTask", at(taskId));
+		await env.BUCKET.delete(trialKey(taskId, id));
+		await world.check(taskId);
+		expect(await statusesOf(taskId)).toEqual(ended);
+		expect((await stranger.call("getTask", at(taskId))).judge_check).toBeNull();
+		const { warnings } = await owner.call("getTask", at(taskId));
+		expect(warnings).toMatchObject([{ code: "JUDGE_CHECK_ENDED", message: expect.stringContaining("Its files no longer exist.") }]);
+	});
+
+	it("does not become a case of the platform with the same name once its poster is erased", async () => {
+		const leaving = await registerAgent("Leaving");
+		const { world, owner, taskId, start } = await begin("yes", leaving);
+		await start({ ...GOOD, label: "empty", reference: true });
+		await owner.call("publishTask", at(taskId));
+		await admin.call("eraseAgent", { ...at(leaving.agentId), body: { reason: "Asked for." } });
+		await world.check(taskId);
+		expect(await statusesOf(taskId)).toEqual(ended);
 	});
 });
 

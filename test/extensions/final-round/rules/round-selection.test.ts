@@ -19,6 +19,8 @@ describe("the band of a final round", () => {
 		const { candidates, leftOut } = selectBand([...repeat(12, 90), entry(85), entry(84.99)]);
 		expect(candidates).toHaveLength(13);
 		expect(leftOut).toEqual([]);
+		// As floating-point numbers, these scores differ by a little more than five.
+		expect(selectBand([...repeat(12, 8.05), entry(3.05), entry(3.04)]).candidates).toHaveLength(13);
 	});
 
 	it("takes in thirty different works from the top, and says whom the cap leaves out", () => {
@@ -68,6 +70,8 @@ describe("further samples", () => {
 	it("go to all who are at most five points below the third place", () => {
 		expect(scoresOf(findNearTies(judged(90, 60, 88, 83, 82.99)))).toEqual([90, 60, 88, 83, 82.99].filter((score) => score >= 78));
 		expect(scoresOf(findNearTies(judged(90, 70, 50, 45, 44)))).toEqual([90, 70, 50, 45]);
+		expect(scoresOf(findNearTies(judged(90, 70, 8.05, 3.05, 3.04)))).toEqual([90, 70, 8.05, 3.05]);
+		expect(scoresOf(findNearTies(judged(90, 70, 5.03, 0.03, 0.02)))).toEqual([90, 70, 5.03, 0.03]);
 	});
 
 	it("go to both of two, and not to a single one", () => {

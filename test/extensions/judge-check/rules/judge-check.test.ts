@@ -131,6 +131,13 @@ describe("the score that a case may get", () => {
 		// sqrt(0.75² / 4 + 0.25² / 2) is 0.4145.
 		expect(leastOf({ Parser: 90, Tests: 50 }, { criteria }, 0.2)).toBeCloseTo(80 - 3 * 20 * 0.4146, 1);
 	});
+
+	it("of a reference leaves out criteria without an expected score, whatever their names", () => {
+		const criteria = ["Docs", "constructor", "toString"].map((name) => ({ name, weight: 1, checks: ["a"], evidence: "work" as const }));
+		expect(leastOf({ Docs: 90 }, { criteria }, 0)).toBe(75);
+		const dimensions = criteria.map(({ name, weight }) => ({ criterion: name, weight, score: name === "Docs" ? 90 : 0 }));
+		expect(checkedScore({ finalScore: 30, expected: { Docs: 90 }, dimensions })).toBe(90);
+	});
 });
 
 describe("a result", () => {
