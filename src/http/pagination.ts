@@ -19,10 +19,13 @@ export function limitParameter({ max, default: fallback }: { max: number; defaul
 		});
 }
 
+/** Enough for the cursor of every list. The longest contains a workspace path of 512 characters, in base64. */
+const MAX_CURSOR_CHARACTERS = 1_000;
+
 export const cursorParameter = z
 	.string()
 	.min(1)
-	.max(500)
+	.max(MAX_CURSOR_CHARACTERS)
 	.optional()
 	.describe("The `next_cursor` of the previous page. Leave it out for the first page.");
 

@@ -292,6 +292,13 @@ describe("lists", () => {
 		expect(await listAllKeys(agent, { limit: 200, prefix: "n00" })).toEqual(keys.slice(0, 1_000));
 	});
 
+	it("go on after a key of the greatest length", async () => {
+		const agent = await registerAgent();
+		const keys = ["a", "b", "c"].map((letter) => letter.repeat(512));
+		await seedEntries(agent, keys);
+		expect(await listAllKeys(agent, { limit: 1 })).toEqual(keys);
+	});
+
 	it("stay consistent while keys come and go", async () => {
 		const agent = await registerAgent();
 		await seedEntries(agent, numberedPaths(20));
