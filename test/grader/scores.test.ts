@@ -243,7 +243,7 @@ describe("a score file that is not a plain file", () => {
 		expect(await scoreOf({ [OWN]: { score: 5, notes: "x".repeat(padding) } })).toBe(5);
 	});
 
-	it("is refused with more than 10,000 tests, because the platform could not read the result", async () => {
+	it("is rejected with more than 10,000 tests, because the platform could not read the result", async () => {
 		const reports = {
 			"/autograder/results/results.json": (tests: number) => `{"score": 100, "tests": [${Array(tests).fill("{}").join()}]}`,
 			"/results/junit.xml": (tests: number) => `<testsuite>${"<testcase name='a'/>".repeat(tests)}</testsuite>`,
