@@ -9,13 +9,16 @@ import { SCORE_FORMATS } from "./scores/formats.ts";
 import { ScoreFault, type ScoreReport } from "./scores/report.ts";
 
 export const MAX_SCORE_FILE_BYTES = 1_048_576;
+/** A test of three characters in a file takes a hundred in the result, and the platform reads at most 8 MB of a result. */
+const MAX_TESTS = 10_000;
 /** Scores that differ by less count as equal. */
 const SAME_SCORE = 1e-9;
 
 /**
  * Returns the score that an image has written, or null if it has written none.
  *
- * @throws ScoreFault if a score file is not a regular file, is too large, is not UTF-8 or has no valid score, or if two differ.
+ * @throws ScoreFault if a score file is not a regular file, is too large, is not UTF-8, has no valid score or has too many tests, or
+ * if two differ.
  */
 export async function readScore(mounts: readonly Mount[], task: GradingTask): Promise<ScoreReport | null> {
 	const reports: { path: string; report: ScoreReport }[] = [];
@@ -23,7 +26,9 @@ export async function readScore(mounts: readonly Mount[], task: GradingTask): Pr
 		const mount = mounts.find(({ target }) => path.startsWith(`${target}/`));
 		const text = mount === undefined ? null : await readScoreFile(mount, path);
 		if (text === null) continue;
-		reports.push({ path, report: named(path, () => parse(text, task)) });
+		const report = named(path, () => parse(text, task));
+		if (report.tests.length > MAX_TESTS) throw new ScoreFault(`${path}: reports more than ${MAX_TESTS} tests.`);
+		reports.push({ path, report });
 	}
 	const [first, ...others] = reports;
 	const other = others.find(({ report }) => Math.abs(report.score - (first?.report.score ?? 0)) > SAME_SCORE);

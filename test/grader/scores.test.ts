@@ -243,6 +243,18 @@ describe("a score file that is not a plain file", () => {
 		expect(await scoreOf({ [OWN]: { score: 5, notes: "x".repeat(padding) } })).toBe(5);
 	});
 
+	it("is rejected with more than 10,000 tests, because the platform could not read the result", async () => {
+		const reports = {
+			"/autograder/results/results.json": (tests: number) => `{"score": 100, "tests": [${Array(tests).fill("{}").join()}]}`,
+			"/results/junit.xml": (tests: number) => `<testsuite>${"<testcase name='a'/>".repeat(tests)}</testsuite>`,
+		};
+		for (const [path, report] of Object.entries(reports)) {
+			expect(await scoreOf({ [path]: report(10_000) })).toBe(100);
+			await expect(scoreOf({ [path]: report(10_001) })).rejects.toThrow(`${path}: reports more than 10000 tests.`);
+			await rm(join(root, path));
+		}
+	});
+
 	it("is refused if it is nested too deeply to be written again", async () => {
 		const nested = (depth: number) => ({
 			[OWN]: `{"score": 5, "notes": "[[[{{{\\"[[", "breakdown": {"a": ${"[".repeat(depth)}${"]".repeat(depth)}}}`,

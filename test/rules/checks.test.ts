@@ -64,6 +64,10 @@ describe("checks by rules", () => {
 		expect(byRules(description, "Reads quoted fields")).toEqual(["Reads quoted fields"]);
 	});
 
+	it.each(["...", "。", ".;,"])("are the name even if it is only punctuation: %j", (name) => {
+		expect(byRules(null, name)).toEqual([name]);
+	});
+
 	it("are at most eight, of at most 300 characters, and say that there was more", () => {
 		const items = Array.from({ length: 9 }, (_, index) => `- Case ${index} ${"💡 word ".repeat(100)}`);
 		const { checks, isCut } = checksByRules({ name: "Parser", description: items.join("\n") });

@@ -95,6 +95,11 @@ describe("the shown files", () => {
 		);
 	});
 
+	it.each(["\f", "\v", "\u0085", "\u2028"])("are not cut where there is room, even if a line has many pieces because of %j", (lineEnd) => {
+		const text = Array.from({ length: 100 }, (_, row) => ["one", "two", row].join(lineEnd)).join("\n");
+		expect(show([{ path: "f", text }]).cutFiles).toEqual([]);
+	});
+
 	it("account for every line of every file: shown or listed as cut", () => {
 		fc.assert(
 			fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { minLength: 1, maxLength: 6 }), (sizes) => {

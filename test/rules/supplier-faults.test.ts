@@ -208,6 +208,23 @@ describe("a call that is too long", () => {
 		expect(model.calls.map(({ body }) => body["max_tokens"])[0]).toBe(8_192);
 	});
 
+	it("keeps its files if only a second, longer reply has no room", async () => {
+		let calls = 0;
+		const fitting = withContext(9_000);
+		const model = scriptedModel(
+			(call) => {
+				calls += 1;
+				return calls === 1 ? completion('{"check_1":', { finish_reason: "length" }) : fitting(call);
+			},
+			{ callsAtOnce: 1 },
+		);
+		const outcome = await model.judge({ ...large, files: large.files.slice(0, 3) });
+		expect(outcome).toMatchObject({ kind: "finished", judgement: { cutFiles: [] } });
+		const limits = model.calls.map(({ body }) => Number(body["max_tokens"]));
+		expect(limits).toEqual([2_048, 4_096, expect.any(Number), 2_048]);
+		expect(limits[2]).toBeGreaterThan(2_048);
+	});
+
 	it("gets the room that the numbers allow, in few steps", async () => {
 		const model = scriptedModel(withContext(16_384), { callsAtOnce: 1 });
 		const outcome = await model.judge(large);

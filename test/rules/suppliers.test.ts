@@ -151,6 +151,25 @@ describe("a reply", () => {
 		});
 	});
 
+	it("may have its text in parts, after parts with thoughts, as Mistral's reasoning models send it", async () => {
+		const thinking = { type: "thinking", thinking: [{ type: "text", text: "{ or not {" }] };
+		const content = [thinking, { type: "text", text: '{"a"' }, { type: "text", text: ": 5}" }];
+		const whole = Response.json({ choices: [{ message: { content }, finish_reason: "stop" }] });
+		const parts = content.map((part) => ({ choices: [{ delta: { content: [part] }, finish_reason: null }] }));
+		let firstTokens = 0;
+		const counted = {
+			onFirstToken() {
+				firstTokens += 1;
+			},
+		};
+		for (const fetch of [async () => whole, streaming([...parts, delta("", "stop"), "[DONE]"], 50)]) {
+			expect(await callOnce(fetch, OPENAI, counted)).toMatchObject({ reply: { text: '{"a": 5}', ending: "stop" } });
+		}
+		expect(firstTokens).toBe(2);
+		expect((await callOnce(streaming([...parts.slice(0, 1), "[DONE]"], 50), OPENAI, counted)).kind).toBe("unfinished");
+		expect(firstTokens).toBe(3);
+	});
+
 	it.each([
 		["has no end", COMPLETION.slice(0, 1), OPENAI],
 		["has no end", MESSAGE.slice(0, 3), ANTHROPIC],

@@ -19,7 +19,7 @@ interface ChecksOfText {
 export function checksByRules({ name, description }: CriterionText): ChecksOfText {
 	const proposed = cleanChecks(partsOf(description ?? ""));
 	const checks = proposed.slice(0, CHECKS_BOUNDS.perCriterion);
-	return { checks: checks.length > 0 ? checks : [shortenCheck(name)], isCut: proposed.length > checks.length };
+	return { checks: checks.length > 0 ? checks : [shortenCheck(name) || name], isCut: proposed.length > checks.length };
 }
 
 /**

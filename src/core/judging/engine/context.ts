@@ -29,7 +29,8 @@ export interface CallingContext {
 	stop(model: string, wait: JudgeWait): void;
 	readonly firstAlone: FirstAlone;
 	readonly controls: ControlBook;
-	readonly limits: Map<string, CallLimits>;
+	/** For each model, the limits that its server has made necessary in this attempt. */
+	readonly limits: Map<string, Partial<CallLimits>>;
 	/** Returns the next number. Numbers show the order of events, even of those in the same millisecond. */
 	tick(): number;
 	/** For each model, when the latest call that has received a token was sent, as a number from {@link tick}. */

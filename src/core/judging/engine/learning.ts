@@ -77,18 +77,21 @@ interface TooLong {
 	readonly sent: CallLimits & { readonly promptCharacters: number };
 }
 
-/** Returns smaller limits, computed from the sizes that the supplier mentions, if any. Returns null if smaller limits would not help. */
-export function lowerLimits(tooLong: TooLong): CallLimits | null {
+/**
+ * Returns the limit that must be smaller, computed from the sizes that the supplier mentions, if any. Returns null if a smaller limit would
+ * not help.
+ */
+export function lowerLimits(tooLong: TooLong): Partial<CallLimits> | null {
 	const sizes = sizesIn(tooLong.words);
 	return (tooLong.isAboutReply ? lowerReply(tooLong, sizes) : null) ?? lowerInput(tooLong, sizes);
 }
 
-function lowerReply({ sent }: TooLong, { context, input }: SaidSizes): CallLimits | null {
+function lowerReply({ sent }: TooLong, { context, input }: SaidSizes): Partial<CallLimits> | null {
 	const fitting = context === null || input === null ? Math.floor(sent.replyTokens / 2) : Math.floor((context - input) * SAFETY);
-	return fitting < MIN_REPLY_TOKENS || fitting >= sent.replyTokens ? null : { ...sent, replyTokens: fitting };
+	return fitting < MIN_REPLY_TOKENS || fitting >= sent.replyTokens ? null : { replyTokens: fitting };
 }
 
-function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimits | null {
+function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): Partial<CallLimits> | null {
 	const perToken = input === null || input === 0 ? 3 : sent.promptCharacters / input;
 	const least = Math.ceil(Math.min(MIN_CHARACTERS, MIN_TOKENS * perToken));
 	if (sent.characters <= least) return null;
@@ -96,7 +99,7 @@ function lowerInput({ sent }: TooLong, { context, input }: SaidSizes): CallLimit
 	const beside = Math.max(0, sent.promptCharacters - sent.characters);
 	const said = context === null || input === null ? sent.characters / 2 : (context - sent.replyTokens) * SAFETY * perToken - beside;
 	const fitting = Math.floor(said < sent.characters ? said : sent.characters / 2);
-	return { ...sent, characters: Math.max(least, fitting) };
+	return { characters: Math.max(least, fitting) };
 }
 
 /** In practice, a token has at most this number of characters. A server that counts fewer tokens has silently cut the prompt. */

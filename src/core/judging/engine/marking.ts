@@ -1,7 +1,7 @@
 // Makes a submission's text safe to show to a model: removes invisible characters and marks each line.
 
 /** Longer lines are shown in pieces, each with its own mark, so that no character is far from a mark. */
-export const MAX_PIECE_LENGTH = 1_000;
+const MAX_PIECE_LENGTH = 1_000;
 const LONG_PIECE = new RegExp(`.{1,${MAX_PIECE_LENGTH}}`, "gsu");
 
 /** Joiners, direction controls, tag characters, variation selectors and fillers are invisible and can carry hidden text. */

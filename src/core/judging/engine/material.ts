@@ -4,7 +4,7 @@ import { foldLook } from "../../../domain/look.ts";
 import type { EvaluationRequest, JudgedFile, UnreadPart } from "../../../ports/judge.ts";
 import { isClaimFile } from "../artifacts/paths.ts";
 import { divideRoom } from "../artifacts/room.ts";
-import { cleanLine, cleanText, MAX_PIECE_LENGTH, splitLines, splitPieces } from "./marking.ts";
+import { cleanLine, cleanText, splitLines, splitPieces } from "./marking.ts";
 
 const MAX_PATH_LENGTH = 512;
 
@@ -117,10 +117,7 @@ function showFiles(files: readonly CleanFile[], { mark, room }: { readonly mark:
 
 function sizeOf({ shownPath, lines }: CleanFile, mark: string): number {
 	const perPiece = mark.length + 3;
-	return lines.reduce(
-		(sum, line) => sum + line.length + perPiece * Math.ceil((line.length + 1) / MAX_PIECE_LENGTH),
-		2 * shownPath.length + 40,
-	);
+	return lines.reduce((sum, line) => sum + line.length + perPiece * splitPieces(line).length, 2 * shownPath.length + 40);
 }
 
 function showFile(file: CleanFile, { mark, room }: { readonly mark: string; readonly room: number }): { text: string; linesRead: number } {

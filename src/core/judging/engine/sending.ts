@@ -53,12 +53,12 @@ async function trySending<Reply>(
 	{ patience, isControl }: Way,
 ): Promise<Delivery | null> {
 	const { model } = question;
-	const limits = limitsOf(context, model);
+	const { characters, replyTokens } = limitsOf(context, model, patience);
 	const form = formOf(model, context.settings, context.deps.clock.now());
-	const prompt = isControl ? question.writeControl(limits.characters) : question.write(limits.characters);
-	const { outcome, sentAt } = await sendOnce(context, question, { prompt, form, maxTokens: limits.replyTokens * patience, isControl });
-	const sent = { ...limits, promptCharacters: prompt.system.length + prompt.user.length };
-	const delivered = { room: limits.characters, sentAt };
+	const prompt = isControl ? question.writeControl(characters) : question.write(characters);
+	const { outcome, sentAt } = await sendOnce(context, question, { prompt, form, maxTokens: replyTokens, isControl });
+	const sent = { characters, replyTokens, promptCharacters: prompt.system.length + prompt.user.length };
+	const delivered = { room: characters, sentAt };
 	if (outcome.kind === "reply") {
 		const isSuspect = !isControl && looksTruncated(outcome.reply.inputTokens, sent.promptCharacters);
 		if (!isSuspect || !(await isControlTruncated(context, question, patience))) return { ...delivered, outcome };
@@ -81,8 +81,10 @@ async function trySending<Reply>(
 	}
 }
 
-function limitsOf({ limits, settings }: CallingContext, model: string): CallLimits {
-	return limits.get(model) ?? { characters: settings.maxInputCharacters, replyTokens: settings.outputLimit.tokens };
+/** Returns the limits of the next call. A patient call may have a longer reply, unless the server has rejected that. */
+function limitsOf({ limits, settings }: CallingContext, model: string, patience: number): CallLimits {
+	const { characters = settings.maxInputCharacters, replyTokens = Number.POSITIVE_INFINITY } = limits.get(model) ?? {};
+	return { characters, replyTokens: Math.min(replyTokens, settings.outputLimit.tokens * patience) };
 }
 
 interface SentCall {
@@ -121,18 +123,19 @@ async function sendOnce<Reply>(
  */
 function shrink({ limits }: CallingContext, model: string, tooLong: Parameters<typeof lowerLimits>[0]): void {
 	const { sent, words } = tooLong;
-	const smallest = limits.get(model);
-	if (smallest !== undefined && (smallest.characters < sent.characters || smallest.replyTokens < sent.replyTokens)) return;
+	const smallest = limits.get(model) ?? {};
+	const isSmaller = (name: keyof CallLimits) => (smallest[name] ?? sent[name]) < sent[name];
+	if (isSmaller("characters") || isSmaller("replyTokens")) return;
 	const next = lowerLimits(tooLong);
 	if (next === null) throw new WaitError(model, explainWait(model, { kind: "too_long", words }));
-	limits.set(model, { characters: next.characters, replyTokens: next.replyTokens });
+	limits.set(model, { ...smallest, ...next });
 }
 
 async function isControlTruncated<Reply>(context: CallingContext, question: Question<Reply>, patience: number): Promise<boolean> {
-	const limits = limitsOf(context, question.model);
+	const { characters, replyTokens } = limitsOf(context, question.model, patience);
 	const form = formOf(question.model, context.settings, context.deps.clock.now());
-	const prompt = question.writeControl(limits.characters);
-	const call = { prompt, form, maxTokens: limits.replyTokens * patience, isControl: true };
+	const prompt = question.writeControl(characters);
+	const call = { prompt, form, maxTokens: replyTokens, isControl: true };
 	const { outcome } = await sendOnce(context, question, call);
 	return outcome.kind === "reply" && looksTruncated(outcome.reply.inputTokens, prompt.system.length + prompt.user.length);
 }
@@ -152,7 +155,7 @@ async function findForm<Reply>(context: CallingContext, question: Question<Reply
 	if (JSON.stringify(current) !== JSON.stringify(refused)) return true;
 	let words = "";
 	for (let form: WireForm | null = refused; form !== null; form = lowerForm(form, words)) {
-		const { characters, replyTokens } = limitsOf(context, model);
+		const { characters, replyTokens } = limitsOf(context, model, 1);
 		const call = { prompt: question.writeControl(characters), form, maxTokens: replyTokens, isControl: true };
 		const { outcome } = await sendOnce(context, question, call);
 		const isRefused = outcome.kind === "error" && outcome.meaning === "form";

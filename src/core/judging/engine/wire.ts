@@ -149,18 +149,20 @@ function replyOf(
 
 const WITHHELD = /content_filter|recitation|safety/i;
 
-/** Some endpoints send the text in parts, and some send JSON as an object instead of text. */
-const contentParts = z.array(z.object({ text: z.string() }));
+const contentPart = z.object({ text: z.string() });
 
+/** Some endpoints send the text in parts, with thoughts as parts without a text. Some send JSON as an object instead of text. */
 function readContent(content: unknown): string {
 	if (typeof content === "string") return content;
 	if (typeof content !== "object" || content === null) return "";
-	const parts = contentParts.safeParse(content);
-	return parts.success ? parts.data.map(({ text }) => text).join("") : JSON.stringify(content);
+	if (!Array.isArray(content)) return JSON.stringify(content);
+	return content.map((part) => contentPart.safeParse(part).data?.text ?? "").join("");
 }
 
 /** The fields of a delta that contain output. A server may send the role before any output. */
 const SAYING = ["content", "refusal", "reasoning", "reasoning_content", "thinking"] as const;
+/** The fields of a delta that contain output as a list. */
+const LISTING = ["content", "tool_calls"] as const;
 
 function openCompletion(): ReplyStream {
 	let text = "";
@@ -175,10 +177,10 @@ function openCompletion(): ReplyStream {
 			const [choice] = parsed?.choices ?? [];
 			usage = parsed?.usage ?? usage;
 			const delta = choice?.delta ?? {};
-			text += isSaid(delta["content"]) ? String(delta["content"]) : "";
+			text += readContent(delta["content"]);
 			isRefused ||= isSaid(delta["refusal"]);
 			finishReason = choice?.finish_reason ?? finishReason;
-			return SAYING.some((field) => isSaid(delta[field])) || Array.isArray(delta["tool_calls"]);
+			return SAYING.some((field) => isSaid(delta[field])) || LISTING.some((field) => Array.isArray(delta[field]));
 		},
 		end: () => (finishReason === null ? null : replyOf(text, { finishReason, isRefused, usage })),
 	};
