@@ -74,7 +74,11 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 
 	async refresh(isRenewed = false): Promise<void> {
 		this.#target = null;
-		if (isRenewed) store.updateReceiver(this.#db, { failingSince: null });
+		if (isRenewed) {
+			store.updateReceiver(this.#db, { failingSince: null });
+			// The alarm reports this to D1. Otherwise, the agent may be notified of the old failure before the next attempt.
+			this.#setAlarm(this.#now());
+		}
 		await this.#cancelIfStopped(this.#options.openDeps());
 	}
 
