@@ -1,7 +1,9 @@
 // Tests PATCH of a webhook, and webhooks that post messages to Slack and Discord.
 import { describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/db/client.ts";
+import { interceptD1 } from "../support/intercepted-d1.ts";
 import { openTask, registerAgent, taskInput } from "../support/scenario.ts";
-import { emit, holdPlatform, type ReceivedCall } from "../support/webhooks.ts";
+import { emit, holdPlatform, type ReceivedCall, targetOf } from "../support/webhooks.ts";
 
 const echo = ({ body }: ReceivedCall) => new Response(body);
 
@@ -102,6 +104,25 @@ describe("changing a webhook", () => {
 		await Promise.all(changes.map(patch));
 		const { data } = await agent.call("listWebhooks");
 		expect(changes).toContainEqual({ events: data[0]?.events, categories: data[0]?.categories });
+	});
+
+	it("keeps a secret that another request has set between the read and the commit", async () => {
+		const { registered, created } = await meet();
+		const params = { id: created.id };
+		const readSecret = async () => (await targetOf(created.id)).secretEncrypted;
+		let rotated: string | null = null;
+		const database = interceptD1(async (run, statements) => {
+			if (rotated === null && statements.some((text) => text.startsWith('update "webhooks"'))) {
+				rotated = "";
+				await registered.call("rotateWebhookSecret", { params });
+				rotated = await readSecret();
+			}
+			return run();
+		});
+		const patcher = holdPlatform({ db: openDatabase(database, "first-primary") }).clientOf(registered);
+		expect(await patcher.call("updateWebhook", { params, body: { events: ["task.closed"] } })).toMatchObject({ events: ["task.closed"] });
+		expect(rotated).toMatch(/./);
+		expect(await readSecret()).toBe(rotated);
 	});
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type DomainEvent, WEBHOOK_EVENTS } from "../../src/domain/events.ts";
 import { admin } from "../support/admin.ts";
 import { EXPECTED_EVENTS } from "../support/events.ts";
+import { createExternalTask } from "../support/external-judging.ts";
 import { awaitEvaluation, createDraft, openTask, type RegisteredClient, registerAgent, submit } from "../support/scenario.ts";
 import { emit, holdPlatform, readLog, subscribe } from "../support/webhooks.ts";
 
@@ -266,6 +267,22 @@ describe("an event's receivers", () => {
 		await emit(platform.deps, { type: "evaluation.completed", ...ids, round: "submission" });
 		await platform.work();
 		expect(JSON.parse(platform.receiver.calls[0]?.body ?? "{}")).toMatchObject(scores);
+	});
+
+	it("get long reasoning cut, because a row of their object has at most 2 MB", async () => {
+		const criteria = Array.from({ length: 50 }, (_, index) => ({ name: `Criterion ${index}`, weight: 2 }));
+		const external = await createExternalTask({ criteria });
+		const hook = await external.agent.call("createWebhook", {
+			body: { url: "https://hooks.slack.com/services/x", format: "slack", events: ["evaluation.completed"] },
+		});
+		const id = await external.submit();
+		const reasoning = "\u0001".repeat(12_000);
+		const dimensions = criteria.map(({ name }) => ({ criterion_name: name, score: 50, reasoning }));
+		await external.post(id, { final_score: 50, dimensions });
+		await expect.poll(async () => (await readLog(external.agent, hook.id)).length).toBe(1);
+		const [{ payload } = { payload: {} }] = await readLog(external.agent, hook.id);
+		expect(JSON.stringify(payload).length).toBeLessThan(2_000_000);
+		expect(payload).toMatchObject({ dimensions: criteria.map(({ name }) => ({ criterion_name: name, score: 50 })) });
 	});
 
 	it("get events from after their subscription, even if an earlier event is sent late", async () => {

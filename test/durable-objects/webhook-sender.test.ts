@@ -3,11 +3,13 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/durable-sqlite";
 import { describe, expect, inject, it } from "vitest";
+import { readDeliveriesOf } from "../../src/core/events/webhooks/administration.ts";
 import { selectLog } from "../../src/core/events/webhooks/object/store.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 import { idFloorAt } from "../../src/platform/ids.ts";
 import type { NewDelivery } from "../../src/ports/webhook-sender.ts";
 import { admin } from "../support/admin.ts";
+import { testDeps } from "../support/deps.ts";
 import type { ReceiverRecord } from "../support/hostile-receiver.ts";
 import { createDraft, registerAgent } from "../support/scenario.ts";
 import { NUMBERS, uuidSql } from "../support/seed-rows.ts";
@@ -96,6 +98,31 @@ describe("the object of a webhook", () => {
 			storage.sql.exec<{ middle: string }>("select id as middle from deliveries order by id limit 1 offset 2500").toArray(),
 		);
 		for (const before of [null, middle]) expect(await rowsOf(before)).toBeLessThanOrEqual(40);
+	});
+});
+
+describe("the log of a webhook with long bodies", () => {
+	it("is read in pages of 2 MB, which skip and repeat nothing", async () => {
+		const agent = await registerAgent();
+		const { id } = await subscribe(agent, `${receiver}/cut-200/${crypto.randomUUID()}`);
+		await runInDurableObject(env.WEBHOOK_SENDER.getByName(id), (_, { storage }) => {
+			storage.sql.exec(
+				`${NUMBERS} insert into deliveries (id, event_id, event_type, body, status, due_at, created_at)
+				select ${uuidSql("i", 6)}, ${uuidSql("i", 7)}, 'evaluation.completed', json_object('text', printf('%.*c', 1500000, 'a')), 'delivered', i, i from n`,
+				...[1, 25],
+			);
+		});
+		const seen: string[] = [];
+		for (let cursor: string | null = ""; cursor !== null; ) {
+			const query = { limit: 100, ...(cursor === "" ? {} : { cursor }) };
+			const { data, pagination } = await agent.call("listWebhookDeliveries", { params: { id }, query });
+			seen.push(...data.map((delivery) => delivery.id));
+			cursor = pagination.next_cursor;
+		}
+		expect(new Set(seen).size).toBe(25);
+		expect(seen).toEqual(seen.toSorted().toReversed());
+		expect(await readDeliveriesOf(testDeps(), agent.agentId, 20)).toHaveLength(20);
+		expect(await readDeliveriesOf(testDeps(), agent.agentId, 30)).toHaveLength(25);
 	});
 });
 

@@ -245,6 +245,27 @@ describe("stopping", () => {
 		expect(data).toMatchObject([{ active: false, inactive_reason: "gone" }]);
 	});
 
+	it("does not follow from 410 of a URL that the webhook no longer has", async () => {
+		const platform = holdPlatform();
+		const answer = Promise.withResolvers<Response>();
+		platform.receiver.answer = ({ url, body }) => {
+			if (url !== platform.url) return new Response(body);
+			return platform.receiver.calls.length === 1 ? broken() : answer.promise;
+		};
+		const { poster, webhook, send, log } = await sendOne(platform);
+		await platform.work();
+		await send();
+		await expect.poll(() => platform.receiver.calls.length).toBe(2);
+		await poster.call("updateWebhook", { params: { id: webhook.id }, body: { url: `${platform.url}/new` } });
+		answer.resolve(gone());
+		await platform.work();
+		platform.clock.advance(30_000);
+		await platform.work();
+		expect((await poster.call("listWebhooks")).data).toMatchObject([{ active: true }]);
+		const events = (await log()).filter(({ event }) => event === "task.opened");
+		expect(events.map(({ status }) => status)).toEqual(["failed", "delivered"]);
+	});
+
 	it("follows from DELETE, also during an attempt", async () => {
 		const platform = holdPlatform();
 		const answer = Promise.withResolvers<Response>();

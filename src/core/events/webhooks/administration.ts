@@ -75,7 +75,8 @@ async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedD
 		const limit = Math.min(ROWS_PER_CALL, most - log.length);
 		const page = await sender.listDeliveries({ before: log.at(-1)?.id ?? null, limit });
 		log.push(...page);
-		if (page.length < limit) break;
+		// If bodies are long, a page in the middle has fewer deliveries too.
+		if (page.length === 0) break;
 	}
 	return log;
 }

@@ -16,10 +16,13 @@ import { findSubmission } from "../../competition/submissions/store.ts";
 import { isRestricted, isSealed } from "../../competition/tasks/rules.ts";
 import { findHiddenNames, findTask } from "../../competition/tasks/store.ts";
 import { type EventTask, findAudience, isOfTestTask } from "./audience.ts";
+import { cut } from "./message.ts";
 import * as rules from "./rules.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
 const CALLS_AT_ONCE = 50;
+/** A webhook's object stores the event in a row, which can have at most 2 MB. A rubric has up to 50 criteria. */
+const MAX_REASONING_CHARACTERS = 5_000;
 
 /**
  * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat, because each subscription gets one delivery per event.
@@ -88,7 +91,9 @@ function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 	const { dimensions } = isSealed(task) ? sealReasoning(report, task.evalMode) : report;
 	const hidden = findHiddenNames(store, task);
 	const scores = dimensions.filter(({ criterion_name }) => !hidden.has(criterion_name));
-	return scores.map(({ criterion_name, score, reasoning }) => ({ criterion_name, score, reasoning }));
+	return scores.map(({ criterion_name, score, reasoning }) => {
+		return { criterion_name, score, reasoning: cut(reasoning, MAX_REASONING_CHARACTERS) };
+	});
 }
 
 /**

@@ -72,7 +72,7 @@ const DETAILS: readonly { readonly field: string; readonly label: string; readon
 ];
 
 /** Cuts text to this length, never in the middle of a character, and then ends it with an ellipsis. */
-function cut(text: string, characters: number): string {
+export function cut(text: string, characters: number): string {
 	return text.length <= characters
 		? text
 		: `${text

@@ -77,13 +77,15 @@ export const updateWebhook = endpoint({
 		const changed = await decideAndCommit(ctx.db, async () => {
 			const webhook = await getOwnWebhook(ctx, id);
 			if (webhook.inactiveReason === "deleted") throw webhookNotFound();
-			const row = { ...webhook, ...(await changesOf(ctx, webhook, body)) };
+			const change = await changesOf(ctx, webhook, body);
+			const row = { ...webhook, ...change };
 			if (isRefused) await explainChange(ctx, webhook, row);
 			isRefused = true;
 			const isTakenOver = body.url !== undefined || body.active === true;
 			await commit(ctx.db, [
 				...guardsOf(ctx, webhook, row),
-				statements.changeWebhook(ctx, id, row),
+				// Only these columns, because the guards do not compare the others, such as the secret.
+				statements.changeWebhook(ctx, id, change),
 				...(isTakenOver ? [statements.takeOver(ctx, id)] : []),
 				statements.deleteScopes(ctx, id),
 				statements.insertScopes(ctx, id, scopesOf(row)),

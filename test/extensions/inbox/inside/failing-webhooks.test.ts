@@ -17,7 +17,7 @@ async function begin() {
 	await send();
 	await platform.work();
 	return {
-		...{ platform, client, id, send, failedAt: platform.clock.now() },
+		...{ platform, client, id, taskId, send, failedAt: platform.clock.now() },
 		/** Lets time pass with the retries that become due, and runs the sweep. */
 		async pass(ms: number) {
 			for (let passed = 0; passed < ms; passed += HOUR_MS) {
@@ -47,6 +47,18 @@ describe("the owner of a webhook that fails", () => {
 		await tellOfFailingWebhooks(platform.deps);
 		await pass(HOUR_MS);
 		expect(await alerts()).toHaveLength(1);
+	});
+
+	it("hears nothing if the webhook has got another URL before the day is over", async () => {
+		const { platform, pass, alerts, client, id, taskId } = await begin();
+		// A webhook for the owner's own tasks is not tested.
+		await client.call("updateWebhook", { params: { id }, body: { task_ids: [taskId] } });
+		// The last attempt is then a day away.
+		await pass(14 * HOUR_MS);
+		await client.call("updateWebhook", { params: { id }, body: { url: `${platform.url}/new` } });
+		await platform.work();
+		await pass(11 * HOUR_MS);
+		expect(await alerts()).toEqual([]);
 	});
 
 	it("hears of the next failure after another day", async () => {

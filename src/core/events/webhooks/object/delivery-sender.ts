@@ -74,14 +74,12 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 
 	async refresh(isRenewed = false): Promise<void> {
 		this.#target = null;
-		if (isRenewed) store.updateReceiver(this.#db, { failingSince: null });
-		const receiver = store.findReceiver(this.#db);
-		if (receiver === null) return;
-		const webhook = await findTarget(this.#options.openDeps(), { webhookId: receiver.webhookId, taskId: null });
-		if (webhook !== null) return;
-		store.cancelPending(this.#db, this.#now());
-		// The alarm reports the cancelled deliveries to D1.
-		this.#setAlarm(this.#now());
+		if (isRenewed) {
+			store.updateReceiver(this.#db, { failingSince: null });
+			// The alarm reports this to D1. Otherwise, the agent may be notified of the old failure before the next attempt.
+			this.#setAlarm(this.#now());
+		}
+		await this.#cancelIfStopped(this.#options.openDeps());
 	}
 
 	async listDeliveries(query: PageBefore): Promise<port.LoggedDelivery[]> {
@@ -247,9 +245,21 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 		if (hasFailed && failingSince === null) store.updateReceiver(this.#db, { failingSince: now });
 		if (stop !== null) {
 			this.#target = null;
-			store.cancelPending(this.#db, now);
+			// The webhook stays active if its URL or format changed during the attempt.
+			await this.#cancelIfStopped(deps);
 		}
 		return finished.isVerified ? "verified" : step.kind;
+	}
+
+	/** Cancels the pending deliveries unless the webhook is active and its agent is allowed to act. */
+	async #cancelIfStopped(deps: Deps): Promise<void> {
+		const receiver = store.findReceiver(this.#db);
+		if (receiver === null) return;
+		const webhook = await findTarget(deps, { webhookId: receiver.webhookId, taskId: null });
+		if (webhook !== null) return;
+		store.cancelPending(this.#db, this.#now());
+		// The alarm reports the cancelled deliveries to D1.
+		this.#setAlarm(this.#now());
 	}
 
 	/**

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
 import type { DeliveryStatus } from "../../../../domain/retries.ts";
+import { MAX_PAGE_BYTES } from "../../../../http/pagination.ts";
 import type { PageBefore } from "../../../../ports/database.ts";
 import type {
 	LoggedAttempt,
@@ -143,19 +144,39 @@ const loggedAttempts = z.array(
 	}),
 );
 
-/** Selects a page of deliveries, newest first. */
+/** The number of deliveries to read at a time. Together with a full page, they stay below the 32 MB that a call may return. */
+const LOG_ROWS_AT_ONCE = 5;
+
+/**
+ * Selects a page of deliveries, newest first. If their bodies are long, the page has fewer deliveries than `limit`, but more than the
+ * response can contain.
+ */
 export function selectLog(db: DeliveryDatabase, { before, limit }: PageBefore): LoggedDelivery[] {
-	const rows = db
+	const log: LoggedDelivery[] = [];
+	let characters = 0;
+	while (log.length < limit && characters <= MAX_PAGE_BYTES) {
+		const wanted = Math.min(LOG_ROWS_AT_ONCE, limit - log.length);
+		const rows = selectRows(db, { before: log.at(-1)?.id ?? before, limit: wanted });
+		for (const { body } of rows) characters += body.length;
+		log.push(
+			...rows.map(({ attempts: _, taskId: __, attemptLog, ...row }) => ({
+				...row,
+				attempts: loggedAttempts.parse(JSON.parse(attemptLog)),
+			})),
+		);
+		if (rows.length < wanted) break;
+	}
+	return log;
+}
+
+function selectRows(db: DeliveryDatabase, { before, limit }: PageBefore): DeliveryRow[] {
+	return db
 		.select()
 		.from(deliveries)
 		.where(before === null ? undefined : lt(deliveries.id, before))
 		.orderBy(desc(deliveries.id))
 		.limit(limit)
 		.all();
-	return rows.map(({ attempts: _, taskId: __, attemptLog, ...row }) => ({
-		...row,
-		attempts: loggedAttempts.parse(JSON.parse(attemptLog)),
-	}));
 }
 
 /** Selects deliveries that have not succeeded, newest first. Reads and sorts all pending deliveries. */
