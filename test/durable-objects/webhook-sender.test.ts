@@ -114,10 +114,13 @@ describe("the log of a webhook with long bodies", () => {
 		});
 		const seen: string[] = [];
 		for (let cursor: string | null = ""; cursor !== null; ) {
-			const query = { limit: 100, ...(cursor === "" ? {} : { cursor }) };
-			const { data, pagination } = await agent.call("listWebhookDeliveries", { params: { id }, query });
-			seen.push(...data.map((delivery) => delivery.id));
-			cursor = pagination.next_cursor;
+			const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor === "" ? {} : { cursor }) };
+			const page: Awaited<ReturnType<typeof agent.call<"listWebhookDeliveries">>> = await agent.call("listWebhookDeliveries", {
+				params: { id },
+				query,
+			});
+			seen.push(...page.data.map((delivery) => delivery.id));
+			cursor = page.pagination.next_cursor;
 		}
 		expect(new Set(seen).size).toBe(25);
 		expect(seen).toEqual(seen.toSorted().toReversed());
