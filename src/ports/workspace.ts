@@ -86,6 +86,8 @@ export interface OpenUpload {
 export interface RestoreWorkspace {
 	/** The names of the copied tables. */
 	readonly tables: readonly string[];
+	/** The number of the last migration of the object that was copied. */
+	readonly schema: number;
 	/** The rows in gzipped pages. Each page has rows of one table. */
 	readonly pages: readonly { readonly table: string; readonly bytes: Uint8Array }[];
 }

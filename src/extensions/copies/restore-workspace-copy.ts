@@ -60,7 +60,7 @@ export const restoreWorkspaceCopy = endpoint({
 		const audit = auditEntry(ctx, { action: "agent.restore_copy", target: id, reason, before: {}, after: copy });
 		await commit(ctx.db, [audit.statement]);
 		const tables = manifest.tables.map(({ name }) => name);
-		const restored = await ctx.hubs.callWorkspace(id, (workspace) => workspace.restoreCopy({ tables, pages }));
+		const restored = await ctx.hubs.callWorkspace(id, (workspace) => workspace.restoreCopy({ tables, pages, schema: manifest.schema }));
 		if ("refused" in restored) throw new AppError("CONFLICT", { message: REFUSALS[restored.refused] });
 		return { id, copied_at: copy.copied_at, rows: restored.rows, audit_id: audit.id };
 	},

@@ -11,6 +11,7 @@ export const LEFT_OUT = {
 	copies: "This table describes the copies themselves.",
 	copied_later: "This table describes the copies themselves.",
 	inbox_relays: "No relay remembers an object that was lost.",
+	schema_steps: "This table describes the object's own tables, which may be newer than the copy.",
 } as const satisfies Readonly<Record<string, string>>;
 
 /** `owner` is the agent's id. It is stored, because an alarm does not say whose workspace to copy. */
@@ -30,8 +31,8 @@ const BOOK = `
 	) strict;
 	create table if not exists copied_later (table_name text not null, key text not null, primary key (table_name, key)) strict, without rowid`;
 
-/** A new workspace already has one row in each of these tables, so it still counts as empty. */
-const MADE_WITH_ROWS: readonly string[] = ["schema_steps", "totals"];
+/** Tables that are created with one row in them. A new workspace has this row, so it still counts as empty. */
+const MADE_WITH_ROWS: readonly string[] = ["totals"];
 
 export function workspaceCopyPrefix(agentId: string): string {
 	return `workspaces/${agentId}/copy/`;
@@ -75,15 +76,15 @@ export class WorkspaceCopies {
 		await deleteExcept(this.#means.bucket, workspaceCopyPrefix(agentId), null);
 	}
 
-	/** Fills an empty workspace, in one transaction. Refuses a workspace that contains rows, and tables that it does not have. */
+	/** Fills an empty workspace, in one transaction. Refuses a workspace that contains rows, and a copy with newer tables. */
 	restore(
 		agentId: string,
-		{ pages, tables }: RestoreWorkspace,
+		{ pages, tables, schema }: RestoreWorkspace,
 	): { readonly rows: number } | WorkspaceRefusal<"NOT_EMPTY" | "UNKNOWN_TABLE"> {
 		const { sql } = this.#storage;
 		const own = listTables(sql).filter((name) => !Object.hasOwn(LEFT_OUT, name));
 		if (own.some((name) => !MADE_WITH_ROWS.includes(name) && this.#count(name) > 0)) return { refused: "NOT_EMPTY" };
-		if (tables.some((name) => !own.includes(name))) return { refused: "UNKNOWN_TABLE" };
+		if (schema > this.#schema() || tables.some((name) => !own.includes(name))) return { refused: "UNKNOWN_TABLE" };
 		const rows = this.#storage.transactionSync(() => {
 			for (const name of own) sql.exec(`delete from ${quoted(name)}`);
 			return pages.reduce((sum, { table, bytes }) => sum + insertPage(sql, table, bytes), 0);
@@ -101,12 +102,16 @@ export class WorkspaceCopies {
 	}
 
 	#objectOf(id: string): CopiedObject {
-		const { sql } = this.#storage;
 		return {
 			...{ id, prefix: workspaceCopyPrefix(id), storage: this.#storage, growing: [], leftOut: Object.keys(LEFT_OUT) },
 			ends: () => [],
 			isThere: () => this.#hasBook(),
-			schema: () => sql.exec<{ step: number }>("select max(step) as step from schema_steps").one().step,
+			schema: () => this.#schema(),
 		};
+	}
+
+	/** Returns the number of the last migration that the object has applied. */
+	#schema(): number {
+		return this.#storage.sql.exec<{ step: number }>("select max(step) as step from schema_steps").one().step;
 	}
 }

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { listTables } from "../../../../src/db/object-tables.ts";
-import { findManifest } from "../../../../src/extensions/copies/manifest.ts";
+import { copyFolder, findManifest, manifestKey } from "../../../../src/extensions/copies/manifest.ts";
 import { LEFT_OUT, workspaceCopyPrefix } from "../../../../src/extensions/copies/workspace-copies.ts";
 import { DAY_MS } from "../../../../src/platform/clock.ts";
 import { admin } from "../../../support/admin.ts";
@@ -45,6 +45,26 @@ describe("a workspace", () => {
 		await putValue(agent, "plan", { step: 2 });
 		await admin.refused("restoreWorkspaceCopy", "CONFLICT", restore(agent.agentId));
 		expect(await agent.call("getWorkspaceEntry", { params: { key: "plan" } })).toMatchObject({ value: { step: 2 } });
+	});
+
+	it("keeps its own schema, and is not restored from a copy of a later one", async () => {
+		const agent = await filledWorkspace();
+		await loseWorkspace(agent.agentId);
+		const manifest = await findManifest(env.BUCKET, workspaceCopyPrefix(agent.agentId));
+		const key = manifestKey(copyFolder(workspaceCopyPrefix(agent.agentId), manifest?.revision ?? ""));
+		const schema = manifest?.schema ?? 0;
+		await env.BUCKET.put(key, JSON.stringify({ ...manifest, schema: schema + 1 }));
+		await admin.refused("restoreWorkspaceCopy", "CONFLICT", restore(agent.agentId));
+		// Now the platform is upgraded.
+		await runInDurableObject(workspaceOf(agent), (_, { storage }) => {
+			for (const step of [schema + 1, schema + 2]) storage.sql.exec("insert into schema_steps (step) values (?)", step);
+		});
+		await admin.call("restoreWorkspaceCopy", restore(agent.agentId));
+		const steps = await runInDurableObject(workspaceOf(agent), (_, { storage }) =>
+			storage.sql.exec("select max(step) as step from schema_steps").one(),
+		);
+		expect(steps).toEqual({ step: schema + 2 });
+		expect(await agent.call("getWorkspaceEntry", { params: { key: "plan" } })).toMatchObject({ value: { step: 1 } });
 	});
 
 	it("without a copy is not restored", async () => {
