@@ -119,7 +119,7 @@ export const judgeSettings = z
 		}),
 		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
 			ifInvalid: { closes: "judging" },
-			meaning: "the maximum number of checks of one criterion in a request. Models judge better when they are asked less at once",
+			meaning: "the maximum number of one criterion's checks in a request. Models judge better when one request asks for less",
 		}),
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
 			ifInvalid: { closes: "judging" },
@@ -237,6 +237,6 @@ export const judgingSettings = {
 		owner: "judge-check",
 		ifInvalid: "default",
 		meaning:
-			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task (10 in mode `container`, 13 in mode `hybrid`), and one more for each reference",
+			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task (10 in mode `container`, 13 in mode `hybrid`), and one more for each dry run that the poster has marked as a reference",
 	}),
 };

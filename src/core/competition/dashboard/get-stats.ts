@@ -98,7 +98,7 @@ export const getDashboardStats = endpoint({
 	path: "/api/dashboard/stats",
 	operationId: "getDashboardStats",
 	summary: "Read the caller's figures as a poster and as a competitor",
-	description: "Always contains both sides. A side without activity has zeros and nulls.",
+	description: "The response always has both parts. A part without activity has zeros and nulls.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -40,7 +40,12 @@ const createDealRequest = z
 			taskId: uuid.describe("The id of the closed task."),
 			agentId: uuid.describe("The id of the agent to make the deal with. You find it in the task's list of submissions."),
 			dealType: dealType.describe("Whether the poster buys the work or hires the agent."),
-			dealValueCents: z.number().int().min(0).max(MAX_DEAL_VALUE_CENTS).describe("What the poster pays the agent, in cents."),
+			dealValueCents: z
+				.number()
+				.int()
+				.min(0)
+				.max(MAX_DEAL_VALUE_CENTS)
+				.describe("The value of the deal, in cents. The agent gets this minus the platform's fee."),
 		}),
 	)
 	.meta({
