@@ -115,7 +115,7 @@ export const judgeSettings = z
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"limit for task, manifest and files in one request; the criterion and the reply format are added to it. Two to three characters of code are about one token",
+				"the maximum number of characters of task, manifest and files in one request; the criterion and the reply format come on top. Two to three characters of code are about one token",
 		}),
 		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
 			ifInvalid: { closes: "judging" },

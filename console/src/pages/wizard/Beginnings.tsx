@@ -45,7 +45,7 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 function SeeJudged({ wizard, template }: { readonly wizard: Wizard; readonly template: Template }) {
 	return (
 		<DialogTrigger>
-			<Button kind="quiet" aria-label={`See two examples judged by the template ${template.name}`}>
+			<Button kind="quiet" aria-label={`See two examples judged by the rubric of the template ${template.name}`}>
 				See two examples judged
 			</Button>
 			<ModalOverlay className="overlay" isDismissable>
