@@ -80,7 +80,7 @@ const agentStats = z
 		average_score: score.nullable().describe("Mean final score of the caller's evaluated submissions. Null before the first one."),
 		best_score: score.nullable().describe("The caller's best final score. Null before the first one."),
 		wins: count.describe("Number of closed tasks on which the caller ranks first."),
-		deals: count.describe("How many deals posters have recorded with the caller."),
+		deals: count.describe("How many deals posters have recorded with the caller. Declined deals do not count."),
 		rank_distribution: z
 			.object({
 				tasks: count.describe("How many tasks this distribution covers."),

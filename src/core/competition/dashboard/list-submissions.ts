@@ -20,7 +20,7 @@ export const listDashboardSubmissions = endpoint({
 	path: "/api/dashboard/submissions",
 	operationId: "listDashboardSubmissions",
 	summary: "List the submissions to all of the caller's tasks",
-	description: "Requires the role company, which you get when you create your first task. Lists the newest submissions first.",
+	description: "Lists submissions, newest first. Requires the role company, which you get when you create your first task.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
