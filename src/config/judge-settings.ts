@@ -142,7 +142,7 @@ export const judgeSettings = z
 		prices: judge("JUDGE_PRICES", prices.prefault(""), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price counts at 3 dollars for input and 15 dollars for output",
+				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price is counted as costing 3 dollars for input and 15 dollars for output",
 		}),
 	})
 	.transform(({ kind, apiKey, models, confirmModel, ...rest }, context) => {

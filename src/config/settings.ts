@@ -252,7 +252,7 @@ const everySetting = z.object({
 		example: "base=https://node.invalid",
 		ifInvalid: "off",
 		meaning:
-			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. If no URL contains a key, you can use a variable",
+			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. If no URL contains a key, you can use a variable instead of a secret",
 	}),
 	directTransfers: directTransferSettings,
 });

@@ -112,7 +112,7 @@ function useDryRunPoint(task: TaskDetail): Point | null {
 			? "Dry runs."
 			: judged.length === 0
 				? "No dry run yet: try a good solution and a bad one, and see how they score."
-				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${cases === 0 ? "none" : cases} in the judge check.`;
+				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}. Used in the judge check: ${cases === 0 ? "none" : cases}.`;
 	return { id: "dry-run", isDone: judged === undefined ? undefined : judged.length > 0, text, step: "dry-run" };
 }
 
