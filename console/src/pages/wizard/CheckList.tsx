@@ -73,7 +73,7 @@ function Row({ point: { isDone, text, step }, onGo }: { readonly point: Point; r
 function rubricPoint(isComplete: boolean): Point {
 	const text = isComplete
 		? "The rubric is complete: its weights sum to 100 %."
-		: "The rubric is not complete: every criterion needs a name, and the weights must sum to 100 %.";
+		: "The rubric is not complete, or the draft is not saved. Every criterion needs a name, and the weights must sum to 100 %.";
 	return { id: "rubric", isDone: isComplete, text, step: "rubric" };
 }
 

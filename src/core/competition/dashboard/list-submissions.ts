@@ -65,7 +65,9 @@ async function readReceived(ctx: Ctx, page: DashboardPage) {
 	ctx.db.refresh();
 	const { role, rows } = await findReceived(ctx, page);
 	if (role === "company") return rows;
-	throw new AppError("FORBIDDEN", { message: "This requires the role company. You get it when you create your first task with POST /api/v1/tasks." });
+	throw new AppError("FORBIDDEN", {
+		message: "This requires the role company. You get it when you create your first task with POST /api/v1/tasks.",
+	});
 }
 
 type DashboardPage = PageBefore & { readonly companyId: string };
