@@ -89,7 +89,7 @@ export const judgeSettings = z
 			isSecret: true,
 			need: "required",
 			ifInvalid: { closes: "judging" },
-			meaning: "the API key of the provider, or `supplier=key,...` for models from several suppliers",
+			meaning: "the API key of the supplier, or `supplier=key,...` for models from several suppliers",
 		}),
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
@@ -110,7 +110,7 @@ export const judgeSettings = z
 		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("2048"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"limit per reply, including reasoning tokens. `max_tokens:2048` sends the limit only under the older name, for servers that reject the newer one",
+				"the maximum number of tokens in a reply, including reasoning tokens. `max_tokens:2048` sends the limit only as `max_tokens`, for servers that reject the newer field `max_completion_tokens`",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			ifInvalid: { closes: "judging" },

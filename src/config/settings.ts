@@ -194,7 +194,7 @@ const everySetting = z.object({
 		example: "0".repeat(64),
 		ifInvalid: "off",
 		meaning:
-			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads this variable from its environment. See [Administration](/docs/operating/administration)",
+			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. If this is not set, these endpoints return 404. `npm start` reads this variable from its environment. See [Administration](/docs/operating/administration)",
 	}),
 	networkCaps: z
 		.object({
@@ -241,7 +241,7 @@ const everySetting = z.object({
 	/** With `10`, the platform logs one in ten fast, successful reads. It always logs writes, errors and slow requests. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		ifInvalid: "default",
-		meaning: "`10` keeps the log line of one in ten successful reads: see [the log](/docs/operating/metrics#the-log)",
+		meaning: "`10` logs one in ten fast, successful reads: see [the log](/docs/operating/metrics#the-log)",
 	}),
 	...judgingSettings,
 	grader: graderSettings,
