@@ -45,7 +45,10 @@ export function VisitorPublish({ draft, onGo }: { readonly draft: Draft; readonl
 
 function missingIn(draft: Draft): { readonly text: string; readonly step: Step } | null {
 	if (Object.keys(findTaskFaults(draft, Date.now())).length > 0)
-		return { text: "Before you publish the task, it needs a title, a budget of at least $100, and a deadline at least 24 hours away.", step: "task" };
+		return {
+			text: "Before you publish the task, it needs a title, a budget of at least $100, and a deadline at least 24 hours away.",
+			step: "task",
+		};
 	if (!isComplete(draft.criteria))
 		return { text: "The rubric is not complete. The step “Rubric” shows what to change.", step: "rubric" };
 	return null;
