@@ -263,7 +263,7 @@ function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: a
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key in .dev.vars, which is public; set your own key (openssl rand -base64 32)"]);
 	if (publicUrl?.startsWith("https:") !== true) {
-		const message = "must be an https URL outside development, because links, signed URLs, callback URLs and sign-in redirects start with it";
+		const message = "must be an https URL outside development, because links, signed URLs, callbacks and sign-in redirects start with it";
 		faults.push([["publicUrl"], message]);
 	}
 	if (judge?.kind === "offline") faults.push([["judge", "kind"], "the offline judge is for development and tests only"]);

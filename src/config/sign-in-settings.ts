@@ -44,7 +44,10 @@ const oidcSettings = z
 			ifInvalid: "off",
 			meaning: "the issuer, exactly as in its discovery document; set both it and the client ID, or neither",
 		}),
-		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { ifInvalid: "off", meaning: "the client ID that the issuer gave you" }),
+		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), {
+			ifInvalid: "off",
+			meaning: "the client ID that the issuer gave you",
+		}),
 		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",

@@ -80,7 +80,7 @@ function Judged({ wizard, template }: { readonly wizard: Wizard; readonly templa
 			<p>The examples: {template.example}.</p>
 			{error !== null && <ErrorMessage error={error} title="The examples were not judged." />}
 			{data === undefined && error === null && <Progress label="Judging both examples" value={null} />}
-			{data !== undefined && <ExampleScores {...data} judge="given by a simple judge in your browser that only compares words" />}
+			{data !== undefined && <ExampleScores {...data} judge="given by a simple judge that runs in your browser and only compares words" />}
 		</>
 	);
 }
