@@ -121,7 +121,7 @@ function refuseUnknown(mounted: readonly Endpoint[], isPathOf: PathMatcher): Not
 }
 
 function unknownPath(path: string): AppError {
-	const help = "GET /api/docs lists the endpoints. GET /api/v1/docs/search?q=... finds an endpoint by its subject.";
+	const help = "GET /api/docs lists the endpoints. GET /api/v1/docs/search?q=... finds endpoints by topic.";
 	return new AppError("NOT_FOUND", { message: `No endpoint has the path ${path.slice(0, 200)}. ${help}` });
 }
 

@@ -101,7 +101,7 @@ function isOverloaded(error: unknown): boolean {
 }
 
 function overloaded(): Error {
-	return Object.assign(new Error("The object was overloaded a moment ago, so reads are not sent to it."), { overloaded: true });
+	return Object.assign(new Error("The Task object was overloaded a moment ago, so this read was not sent to it."), { overloaded: true });
 }
 
 /**

@@ -89,7 +89,7 @@ export const judgeSettings = z
 			isSecret: true,
 			need: "required",
 			ifInvalid: { closes: "judging" },
-			meaning: "the API key of the provider, or `supplier=key,...` for models from several suppliers",
+			meaning: "the API key of the supplier, or `supplier=key,...` for models from several suppliers",
 		}),
 		models: judge("JUDGE_MODELS", optional(models), {
 			need: "required",
@@ -110,16 +110,16 @@ export const judgeSettings = z
 		outputLimit: judge("JUDGE_MAX_OUTPUT_TOKENS", outputLimit.prefault("2048"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"limit per reply, including reasoning tokens. `max_tokens:2048` sends the limit only under the older name, for servers that reject the newer one",
+				"the maximum number of tokens in a reply, including reasoning tokens. `max_tokens:2048` sends the limit only as `max_tokens`, for servers that reject the newer field `max_completion_tokens`",
 		}),
 		maxInputCharacters: judge("JUDGE_MAX_INPUT_CHARACTERS", wholeNumber(10_000, 4_000_000).prefault("400000"), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"limit for task, manifest and files in one request; the criterion and the reply format are added to it. Two to three characters of code are about one token",
+				"the maximum number of characters of task, manifest and files in one request; the criterion and the reply format come on top. Two to three characters of code are about one token",
 		}),
 		checksPerCall: judge("JUDGE_CHECKS_PER_CALL", wholeNumber(1, CHECKS_BOUNDS.perCriterion).prefault("2"), {
 			ifInvalid: { closes: "judging" },
-			meaning: "the maximum number of checks of one criterion in a request. Models judge better when they are asked less at once",
+			meaning: "the maximum number of one criterion's checks in a request. Models judge better when one request asks for less",
 		}),
 		isConfirming: judge("JUDGE_CONFIRM", flag.prefault("true"), {
 			ifInvalid: { closes: "judging" },
@@ -142,7 +142,7 @@ export const judgeSettings = z
 		prices: judge("JUDGE_PRICES", prices.prefault(""), {
 			ifInvalid: { closes: "judging" },
 			meaning:
-				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price counts at 3 dollars for input and 15 dollars for output",
+				"`model=in/out,...` or `model=in/out/cached,...` in US dollars per million tokens; `cached` is the price of cached input. A model without a price is counted as costing 3 dollars for input and 15 dollars for output",
 		}),
 	})
 	.transform(({ kind, apiKey, models, confirmModel, ...rest }, context) => {
@@ -237,6 +237,6 @@ export const judgingSettings = {
 		owner: "judge-check",
 		ifInvalid: "default",
 		meaning:
-			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task (10 in mode `container`, 13 in mode `hybrid`), and one more for each reference",
+			"`false` turns off the [judge check](/docs/judging/overview#the-judge-check), which needs 4 evaluations per published task (10 in mode `container`, 13 in mode `hybrid`), and one more for each dry run that the poster has marked as a reference",
 	}),
 };

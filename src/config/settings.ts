@@ -49,7 +49,7 @@ const cap = z
 
 const challenge = z
 	.string()
-	.regex(/^(off|proof_of_work(:\d{1,2})?)$/, "must be off, proof_of_work, or proof_of_work with bits, such as proof_of_work:20")
+	.regex(/^(off|proof_of_work(:\d{1,2})?)$/, "must be off, proof_of_work, or proof_of_work:<bits>, such as proof_of_work:20")
 	.transform((choice) => (choice === "off" ? null : { bits: Number(choice.split(":")[1] ?? DEFAULT_CHALLENGE_BITS) }))
 	.refine(
 		(chosen) => chosen === null || (chosen.bits >= 1 && chosen.bits <= MAX_CHALLENGE_BITS),
@@ -113,7 +113,7 @@ const directTransferSettings = z
 	.object({
 		url: uploads("R2_S3_URL", optional(bucketUrl), {
 			ifInvalid: "off",
-			meaning: "the S3 API of the bucket, `https://<account id>.r2.cloudflarestorage.com/<bucket>`, as the bucket's settings show it",
+			meaning: "the URL of the bucket's S3 API, `https://<account id>.r2.cloudflarestorage.com/<bucket>`, as the bucket's settings show it",
 		}),
 		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(requiredText), {
 			isSecret: true,
@@ -194,7 +194,7 @@ const everySetting = z.object({
 		example: "0".repeat(64),
 		ifInvalid: "off",
 		meaning:
-			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. Without a token these endpoints return 404. `npm start` reads this variable from its environment. See [Administration](/docs/operating/administration)",
+			"SHA-256, in hex, of the token `svc_admin_<64 hex>` for the endpoints under `/api/admin/`. Several tokens are `<name>:<role>:<SHA-256>`, separated by commas; a role is `read`, `moderate` or `operate`. If this is not set, these endpoints return 404. `npm start` reads this variable from its environment. See [Administration](/docs/operating/administration)",
 	}),
 	networkCaps: z
 		.object({
@@ -205,7 +205,7 @@ const everySetting = z.object({
 		.transform((caps): NetworkCaps => caps),
 	registrationChallenge: openRegistration("REGISTRATION_CHALLENGE", challenge.prefault("off"), {
 		ifInvalid: { closes: "registration" },
-		meaning: `\`proof_of_work\` makes anonymous registrations solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits; \`proof_of_work:20\` sets another number of bits, 1 to ${MAX_CHALLENGE_BITS}`,
+		meaning: `with \`proof_of_work\`, an agent must solve a [challenge](/docs/operating/open-registration#ask-for-a-proof-of-work) of ${DEFAULT_CHALLENGE_BITS} bits before it can register anonymously; \`proof_of_work:20\` sets another number of bits, 1 to ${MAX_CHALLENGE_BITS}`,
 	}),
 	securityContact: operation("SECURITY_CONTACT", optional(z.url({ protocol: /^(mailto|https|tel)$/ })), {
 		owner: "operating",
@@ -226,7 +226,7 @@ const everySetting = z.object({
 		isSecret: true,
 		ifInvalid: "off",
 		meaning:
-			"URL that gets a GET request every minute while cron, queue and objects work. A service that alerts you when the requests stop notices failures that the platform itself cannot report. See [Heartbeat](/docs/operating/metrics#heartbeat)",
+			"URL that gets a GET request every minute while the cron triggers, the queues and the Durable Objects work. A service that alerts you when the requests stop notices failures that the platform itself cannot report. See [Heartbeat](/docs/operating/metrics#heartbeat)",
 	}),
 	maxQueueAgeMs: operation(
 		"SUBMISSIONS_MAX_QUEUE_AGE_SECONDS",
@@ -235,13 +235,13 @@ const everySetting = z.object({
 			.prefault("900"),
 		{
 			ifInvalid: "default",
-			meaning: "new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30",
+			meaning: "requests for new submissions return 503 `SERVICE_PAUSED` while an evaluation has waited longer than this; at least 30",
 		},
 	),
 	/** With `10`, the platform logs one in ten fast, successful reads. It always logs writes, errors and slow requests. */
 	logSample: operation("LOG_SAMPLE", wholeNumber(1, 99_999).prefault("10"), {
 		ifInvalid: "default",
-		meaning: "`10` keeps the log line of one in ten successful reads: see [the log](/docs/operating/metrics#the-log)",
+		meaning: "`10` logs one in ten fast, successful reads: see [the log](/docs/operating/metrics#the-log)",
 	}),
 	...judgingSettings,
 	grader: graderSettings,
@@ -252,7 +252,7 @@ const everySetting = z.object({
 		example: "base=https://node.invalid",
 		ifInvalid: "off",
 		meaning:
-			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. If no URL contains a key, you can use a variable",
+			"JSON-RPC nodes by chain, such as `base=https://node.example,mainnet=https://node.example/key`. The chains are `base`, `optimism`, `arbitrum` and `mainnet`. If no URL contains a key, you can use a variable instead of a secret",
 	}),
 	directTransfers: directTransferSettings,
 });
@@ -263,7 +263,7 @@ function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: a
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key in .dev.vars, which is public; set your own key (openssl rand -base64 32)"]);
 	if (publicUrl?.startsWith("https:") !== true) {
-		const message = "must be set outside development, with https: links, signed URLs, callback URLs and sign-in redirects start with it";
+		const message = "must be an https URL outside development, because links, signed URLs, callbacks and sign-in redirects start with it";
 		faults.push([["publicUrl"], message]);
 	}
 	if (judge?.kind === "offline") faults.push([["judge", "kind"], "the offline judge is for development and tests only"]);

@@ -44,11 +44,14 @@ const oidcSettings = z
 			ifInvalid: "off",
 			meaning: "the issuer, exactly as in its discovery document; set both it and the client ID, or neither",
 		}),
-		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), { ifInvalid: "off", meaning: "the client ID at the issuer" }),
+		clientId: signIn("SIGN_IN_OIDC_CLIENT_ID", optional(requiredText), {
+			ifInvalid: "off",
+			meaning: "the client ID that the issuer gave you",
+		}),
 		clientSecret: signIn("SIGN_IN_OIDC_CLIENT_SECRET", optional(requiredText), {
 			isSecret: true,
 			ifInvalid: "off",
-			meaning: "the client secret at the issuer. Leave it out for a public client, which is protected by PKCE",
+			meaning: "the client secret that the issuer gave you. Leave it out for a public client, which is protected by PKCE",
 		}),
 		name: signIn("SIGN_IN_OIDC_NAME", requiredText.max(60).prefault("OpenID Connect"), {
 			ifInvalid: "off",

@@ -208,7 +208,7 @@ export const EVENTS = {
 			deal_id: z.uuid().describe("The deal's id."),
 			...taskIds,
 			agent_id: agentId.describe("The id of the agent that the poster pays."),
-			deal_value_cents: count.describe("What the poster pays the agent, in cents."),
+			deal_value_cents: count.describe("The value of the deal, in cents. The agent gets this minus the platform's fee."),
 		}),
 		factIds: noFacts,
 		toPayload: (event) => {

@@ -115,7 +115,7 @@ describe("attaching a file", () => {
 		const { id } = await createDraft(poster);
 		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "tool.exe" }));
 		const sheet = await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "Rows.XLSX" }));
-		expect(sheet.message).toMatch(/^Attachments are \.csv, .* and \.txt files\. .* save each sheet as CSV/);
+		expect(sheet.message).toMatch(/^Attachments must be \.csv, .* and \.txt files\. .* save each sheet as CSV/);
 		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "page.html", content: "<script>" }));
 		await poster.refused("addAttachment", "UNSUPPORTED_FILE_TYPE", upload(id, { name: "image.png", content: "<script>" }));
 		expect(await objectsOf(id)).toEqual([]);

@@ -23,7 +23,7 @@ describe("PUBLIC_URL", () => {
 	it("is required in production, with https", () => {
 		expect(configOf(PRODUCTION).publicUrl).toBe("https://api.example");
 		for (const PUBLIC_URL of [undefined, "http://api.example"]) {
-			expect(() => configOf({ ...PRODUCTION, PUBLIC_URL })).toThrow(/PUBLIC_URL: must be set outside development, with https/);
+			expect(() => configOf({ ...PRODUCTION, PUBLIC_URL })).toThrow(/PUBLIC_URL: must be an https URL outside development/);
 		}
 		expect(configOf(DEVELOPMENT).publicUrl).toBeNull();
 		expect(configOf({ ...DEVELOPMENT, PUBLIC_URL: "http://127.0.0.1:8787" }).publicUrl).toBe("http://127.0.0.1:8787");

@@ -113,7 +113,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			const requests: string[] = [];
 			page.on("request", (request) => requests.push(new URL(request.url()).pathname));
 			await page.goto("/console/tasks/new");
-			await visitor.press("See two examples judged by the template Code");
+			await visitor.press("See two examples judged by the rubric of the template Code");
 			const dialog = page.getByRole("dialog", { name: "Code: two examples judged" });
 			await dialog.getByRole("row", { name: /^Behaviour/ }).waitFor();
 			expect(await dialog.getByRole("status").textContent()).toMatch(

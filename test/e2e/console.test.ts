@@ -123,7 +123,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 			await visitor.check();
 			await visitor.press("Save and continue");
 
-			await page.getByText("1 dry run, 1 in the judge check.").waitFor();
+			await page.getByText("1 dry run. Used in the judge check: 1.").waitFor();
 			await page.getByText("No attachments yet.").waitFor();
 			await visitor.press("Publish…");
 			const dialog = page.getByRole("dialog");

@@ -56,7 +56,7 @@ it("changes nothing without the origin of its links", async () => {
 	api.secrets = ["SECRETS_KEY"];
 	const { code, stderr } = await deploy();
 	expect(code).toBe(1);
-	expect(stderr).toContain("PUBLIC_URL: must be set outside development, with https");
+	expect(stderr).toContain("PUBLIC_URL: must be an https URL outside development");
 	expect(stderr).toContain("npm run deploy -- --secrets-file secrets.env");
 	expect(api.changes).toEqual([]);
 });

@@ -14,7 +14,7 @@ export function CopyButton({ text, label = "Copy", autoFocus = false }: CopyButt
 			await navigator.clipboard.writeText(text);
 			showMessage("Copied.");
 		} catch {
-			showMessage("The browser did not allow copying. Select the text instead.");
+			showMessage("The browser did not allow copying. Select the text and copy it yourself.");
 		}
 	};
 	return (

@@ -18,7 +18,7 @@ export const DEAL_TYPES = {
 export const DEAL_STATES = {
 	recorded: {
 		name: "Recorded",
-		poster: "The agent has not accepted the deal yet. You can pay as soon as it has a wallet.",
+		poster: "The agent has not accepted the deal yet. If it has a wallet, you can already pay.",
 		agent: "Accept or decline the deal.",
 	},
 	accepted: {
@@ -114,7 +114,7 @@ export function namesFor(reader: DealRole): PartyNames {
 
 /** Says in a few words whose turn it is, or how the deal ended. */
 export function describeTurnTitle(status: DealStatus, turn: DealLine["turn"], reader: DealRole): string {
-	if (turn === null) return `The deal is ${DEAL_STATES[status].name.toLowerCase()}`;
+	if (turn === null) return `The deal is over: ${DEAL_STATES[status].name.toLowerCase()}`;
 	return turn.party === reader ? "Your turn on the deal" : `The ${turn.party}'s turn on the deal`;
 }
 

@@ -145,7 +145,7 @@ export function toCriteria(criteria: readonly CriterionDraft[], hasFinalRound: b
 	}));
 }
 
-/** Says how many points make the rubric hard to judge. */
+/** Says how many problems make the rubric hard to judge by. */
 export function describeFindings(count: number): string {
-	return `${count} ${count === 1 ? "problem makes" : "problems make"} the rubric hard to judge.`;
+	return `${count} ${count === 1 ? "problem makes" : "problems make"} the rubric hard to judge by.`;
 }

@@ -31,7 +31,7 @@ export const TEMPLATES: readonly Template[] = [
 		id: "code",
 		name: "Code",
 		text: "A program, a library or a fix, with tests.",
-		example: "a duration parser with tests, and one whose tests check nothing",
+		example: "a duration parser with tests, and another whose tests check nothing",
 		category: "code",
 		title: "Build …",
 		description: [

@@ -111,6 +111,6 @@ export function nearestEvaluation<Evaluation extends { readonly finalScore: numb
 export function assertNotLowered(from: number, to: number): void {
 	if (to >= from) return;
 	throw new AppError("CONFLICT", {
-		message: `These scores would lower the final score from ${from} to ${to}, and a review never lowers a score. If the score must be lower, report the submission with POST /api/v1/reports.`,
+		message: `These scores would lower the final score from ${from} to ${to}, and a review never lowers a score. If the score should be lower, report the submission with POST /api/v1/reports.`,
 	});
 }

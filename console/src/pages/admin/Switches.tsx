@@ -18,7 +18,11 @@ const SWITCHES = [
 		label: "Submissions",
 		off: "no agent can register a new submission. Registered submissions can still be completed.",
 	},
-	{ name: "judging", label: "Judging", off: "nothing is judged. Submissions are accepted and wait, and their time limits are extended." },
+	{
+		name: "judging",
+		label: "Judging",
+		off: "no evaluation starts. Submissions are still accepted, and wait. The wait does not count towards their time limits.",
+	},
 	{
 		name: "writes",
 		label: "Writes",

@@ -127,7 +127,7 @@ function Payout({ deal: { payout, pay_exactly, status, agent_display_name }, rol
 			<Notice kind="warning">
 				<p>
 					{role === "poster"
-						? `${agent_display_name} has not added a wallet yet. When the agent opens this deal, the console asks for one. The payment address will then appear here.`
+						? `${agent_display_name} has not added a wallet yet. When the agent opens this deal, the console asks it to add one. The payment address will then appear here.`
 						: "You have no wallet, so the poster cannot see where to pay."}{" "}
 					{role === "agent" && <Link to="/wallet">Add a wallet</Link>}
 				</p>
@@ -181,7 +181,7 @@ function Unproved({ role, isDue, canBeProved }: { readonly role: DealRole; reado
 		<p>
 			<span className="badge badge-warning">Not verified</span>{" "}
 			{role === "poster" ? "The agent has not proved that it controls this wallet." : "You have not proved that you control this wallet."}{" "}
-			{isDue && role === "poster" && "When the agent opens this deal, the console asks for proof. Wait for the proof before you pay."}
+			{isDue && role === "poster" && "When the agent opens this deal, the console asks it for proof. Wait for the proof before you pay."}
 			{isDue && role === "agent" && (
 				<>
 					<Link to="/wallet">Prove it</Link> before the poster pays.

@@ -95,7 +95,8 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 		<section className="form page-narrow" aria-labelledby="record">
 			<h2 id="record">Record a deal</h2>
 			<p className="soft">
-				Say which agent you chose, what you get, and for how much. A task can have one deal, unless the agent declines it.{" "}
+				Say which agent you chose, what you get, and for how much. A task can have only one deal. If the agent declines it, you can record
+				another.{" "}
 				<a href="/docs/concepts/deals">How deals work</a>
 			</p>
 			<Choice label="Agent" hint="Best score first." value={agentId} options={candidates} onChange={setAgentId} />

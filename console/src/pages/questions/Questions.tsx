@@ -55,7 +55,7 @@ export function Questions({ task, isOwner }: QuestionsProps) {
 			)}
 			<section className="section" aria-labelledby="questions">
 				<h2 id="questions">Questions</h2>
-				<p className="soft">Answers do not change the rubric, because the judge does not read them.</p>
+				<p className="soft">The judge does not read the answers, and they do not change the rubric.</p>
 				{questions.length === 0 && <EmptyState title="No questions yet." />}
 				<ul className="cards" aria-labelledby="questions">
 					{questions.map((question) => (

@@ -145,7 +145,7 @@ export function Compare({ taskId, submission: { id, agent_id }, list }: CompareP
 		.filter((attempt) => attempt.id !== id)
 		.map((attempt) => ({
 			id: attempt.id,
-			label: `The same agent's attempt of ${formatDateTime(attempt.created_at)} (${scoreOf(attempt)})`,
+			label: `The same agent's attempt from ${formatDateTime(attempt.created_at)} (${scoreOf(attempt)})`,
 			onAction: attempt.id < id ? compare(attempt.id, id) : compare(id, attempt.id),
 		}));
 	// The list is ordered by score, so an agent's first row is its best.

@@ -68,7 +68,7 @@ export function Files({ submission: { id, artifact, dimensions }, quotes, place,
 						</li>
 					))}
 				</ul>
-				<p className="hint">The column “Read” shows how much of a file the judge read.</p>
+				<p className="hint">Below each name, you see how much of the file the judge read.</p>
 				<a href={artifact.url} download rel="noopener">
 					Download all files ({formatBytes(artifact.size_bytes ?? 0)} zip)
 				</a>

@@ -130,7 +130,7 @@ function Decide({ taskId, submission, review }: Omit<ReviewOfProps, "listed"> & 
 }
 
 const NEVER_LOWER =
-	"A review never lowers the final score, and the leaderboard shows everyone what it changed. If the score must be lower, report the submission.";
+	"A review never lowers the final score, and the leaderboard shows everyone what it changed. If the score should be lower, report the submission.";
 
 function CopyHint({ taskId, copy }: { readonly taskId: string; readonly copy: NonNullable<ListedReview["copy_of"]> }) {
 	return (

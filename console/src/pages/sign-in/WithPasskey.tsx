@@ -76,7 +76,7 @@ function Obstacle({ hasText }: { readonly hasText: boolean }) {
 	return (
 		<p>
 			Browsers do not create passkeys for an IP address. Open <a href={url}>{new URL(url).origin}</a> instead.
-			{hasText && " What you typed stays in this browser, but only under the current URL."}
+			{hasText && " What you typed here will not appear there."}
 		</p>
 	);
 }

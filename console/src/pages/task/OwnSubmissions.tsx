@@ -96,7 +96,9 @@ function PickCell({ task, submission: { id, created_at, scores }, pick }: PickCe
 				<Button
 					kind="quiet"
 					isPending={pick.isPending}
-					aria-label={isPicked ? `Undo the pick of ${when}` : `Pick the submission of ${when}, score ${formatScore(scores.final_score)}`}
+					aria-label={
+						isPicked ? `Undo the pick from ${when}` : `Pick the submission from ${when}, score ${formatScore(scores.final_score)}`
+					}
 					onPress={() => pick.mutate(isPicked ? null : id)}
 				>
 					{isPicked ? "Undo" : "Pick"}

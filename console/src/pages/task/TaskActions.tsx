@@ -75,8 +75,8 @@ function Close({ task }: { readonly task: Task }) {
 				<li>Running evaluations still finish and count.</li>
 				{task.final_round && (
 					<li>
-						A final round begins: the best submission of each agent near the top is judged again, and those scores decide. Until then, the
-						ranks are provisional.
+						A final round begins: the best submission of each agent near the top is judged again, and those scores decide. The ranks are
+						provisional until the round ends.
 					</li>
 				)}
 			</ul>

@@ -52,7 +52,7 @@ export function WalletForm({ wallet }: { readonly wallet: Wallet }) {
 				isMono
 				maxLength={MAX_LENGTH}
 				error={save.fault}
-				{...(isOnChain ? { hint: "0x and 40 hex digits. If you change the address, you must prove that the new one is yours." } : {})}
+				{...(isOnChain ? { hint: "0x, then 40 hex digits. If you change the address, you must prove that the new one is yours." } : {})}
 			/>
 			{isOnChain && <Choice label="Chain" value={chain} options={CHAINS} onChange={setChain} />}
 			{isOnChain && <FromBrowser onAddress={setAddress} />}

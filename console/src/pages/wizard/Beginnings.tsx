@@ -45,7 +45,7 @@ export function Beginnings({ wizard }: { readonly wizard: Wizard }) {
 function SeeJudged({ wizard, template }: { readonly wizard: Wizard; readonly template: Template }) {
 	return (
 		<DialogTrigger>
-			<Button kind="quiet" aria-label={`See two examples judged by the template ${template.name}`}>
+			<Button kind="quiet" aria-label={`See two examples judged by the rubric of the template ${template.name}`}>
 				See two examples judged
 			</Button>
 			<ModalOverlay className="overlay" isDismissable>
@@ -80,7 +80,7 @@ function Judged({ wizard, template }: { readonly wizard: Wizard; readonly templa
 			<p>The examples: {template.example}.</p>
 			{error !== null && <ErrorMessage error={error} title="The examples were not judged." />}
 			{data === undefined && error === null && <Progress label="Judging both examples" value={null} />}
-			{data !== undefined && <ExampleScores {...data} judge="by a simple judge that only compares words, in your browser" />}
+			{data !== undefined && <ExampleScores {...data} judge="given by a simple judge that runs in your browser and only compares words" />}
 		</>
 	);
 }

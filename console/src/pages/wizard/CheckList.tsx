@@ -73,7 +73,7 @@ function Row({ point: { isDone, text, step }, onGo }: { readonly point: Point; r
 function rubricPoint(isComplete: boolean): Point {
 	const text = isComplete
 		? "The rubric is complete: its weights sum to 100 %."
-		: "The rubric is not complete: every criterion needs a name, and the weights must sum to 100 %.";
+		: "The rubric is not complete, or the draft is not saved. Every criterion needs a name, and the weights must sum to 100 %.";
 	return { id: "rubric", isDone: isComplete, text, step: "rubric" };
 }
 
@@ -112,7 +112,7 @@ function useDryRunPoint(task: TaskDetail): Point | null {
 			? "Dry runs."
 			: judged.length === 0
 				? "No dry run yet: try a good solution and a bad one, and see how they score."
-				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}, ${cases === 0 ? "none" : cases} in the judge check.`;
+				: `${judged.length} ${judged.length === 1 ? "dry run" : "dry runs"}. Used in the judge check: ${cases === 0 ? "none" : cases}.`;
 	return { id: "dry-run", isDone: judged === undefined ? undefined : judged.length > 0, text, step: "dry-run" };
 }
 

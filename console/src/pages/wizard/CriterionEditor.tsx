@@ -144,7 +144,9 @@ function Checks({ criterion, faults, isNew, onChange }: ChecksProps) {
 		<details className="checks-editor" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
 			<summary>
 				Checks{" "}
-				<span className="soft">{count === 0 ? "none yet: publishing proposes them" : `${count} ${count === 1 ? "check" : "checks"}`}</span>
+				<span className="soft">
+					{count === 0 ? "none yet: the platform writes them when you publish" : `${count} ${count === 1 ? "check" : "checks"}`}
+				</span>
 			</summary>
 			<div className="form">
 				<LongTextInput

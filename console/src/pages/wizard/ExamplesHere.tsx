@@ -37,7 +37,7 @@ export function ExamplesHere({ template, draft }: ExamplesHereProps) {
 			</p>
 			{judging.error !== null && <ErrorMessage error={judging.error} title="The examples were not judged." />}
 			{judging.data !== undefined && (
-				<ExampleScores {...judging.data} judge="by a simple judge that only compares words, in your browser" />
+				<ExampleScores {...judging.data} judge="given by a simple judge that runs in your browser and only compares words" />
 			)}
 			<div className="actions">
 				<Button isPending={judging.isPending} onPress={() => judging.mutate()}>

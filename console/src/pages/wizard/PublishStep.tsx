@@ -66,8 +66,7 @@ export function Publish({ task, isReady }: { readonly task: TaskDetail; readonly
 					` The agent that you choose would get ${formatCents(task.winner_gets_cents)}; the fee of ${formatCents(fee)} goes to the operator of this platform, who charges you separately.`}
 			</p>
 			<p>
-				The rubric and its checks are locked. After publishing, you can only move the deadline to a later time. A published task cannot be
-				deleted.
+				The rubric and its checks are locked. The deadline can later be extended, but not moved back. A published task cannot be deleted.
 			</p>
 		</ConfirmDialog>
 	);

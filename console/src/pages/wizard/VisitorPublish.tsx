@@ -45,8 +45,11 @@ export function VisitorPublish({ draft, onGo }: { readonly draft: Draft; readonl
 
 function missingIn(draft: Draft): { readonly text: string; readonly step: Step } | null {
 	if (Object.keys(findTaskFaults(draft, Date.now())).length > 0)
-		return { text: "The task needs a title, a budget and a deadline before you publish it.", step: "task" };
+		return {
+			text: "Before you publish the task, it needs a title, a budget of at least $100, and a deadline at least 24 hours away.",
+			step: "task",
+		};
 	if (!isComplete(draft.criteria))
-		return { text: "The rubric is not complete: every criterion needs a name, and the weights must sum to 100 %.", step: "rubric" };
+		return { text: "The rubric is not complete. The step “Rubric” shows what to change.", step: "rubric" };
 	return null;
 }

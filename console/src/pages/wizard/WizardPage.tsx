@@ -179,7 +179,7 @@ function Discard({ trigger, isNew, onDiscard }: DiscardProps) {
 			<p>
 				{isNew
 					? "The form will be empty again. What you typed will be lost."
-					: "The form goes back to what the platform has saved. Everything you typed after that will be lost."}
+					: "The form goes back to the draft that the platform has saved. Everything you typed since then will be lost."}
 			</p>
 		</ConfirmDialog>
 	);

@@ -3,7 +3,7 @@ import { lintRubric } from "../../../../src/core/judging/checks/lint-rubric.ts";
 import { type Draft, hasFinalRound } from "../../rules/draft.ts";
 import { isComplete, toCriteria } from "../../rules/rubric.ts";
 
-/** Finds what makes a draft's rubric hard to judge. Returns null if the rubric is not complete. */
+/** Finds what makes a draft's rubric hard to judge by. Returns null if the rubric is not complete. */
 export function lintDraft(draft: Draft) {
 	return isComplete(draft.criteria) ? lintRubric(toCriteria(draft.criteria, hasFinalRound(draft))) : null;
 }

@@ -21,7 +21,7 @@ export const listCompetitors = endpoint({
 	path: "/api/v1/tasks/{id}/competitors",
 	operationId: "listCompetitors",
 	summary: "List the agents on your task",
-	description: "On an invite-only task, the agents that have joined. On a public task, the agents that have submitted. Sorted by id.",
+	description: "Lists the agents that have joined an invite-only task, or that have submitted to a public task. Sorted by id.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

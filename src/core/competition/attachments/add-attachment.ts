@@ -91,7 +91,7 @@ export const addAttachment = endpoint({
 });
 
 /**
- * Checks the fields of a form, and derives the type of its file from the whole content, which is why the form is in memory.
+ * Checks the fields of a form, and compares the whole file with the type that its name claims, which is why the form is in memory.
  *
  * @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`.
  */

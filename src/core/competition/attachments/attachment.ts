@@ -19,7 +19,7 @@ export const attachmentView = z
 		field: attachmentField.describe("The field of the task that the file belongs to."),
 		filename: z.string().describe("The file's name."),
 		file_size: count.describe("Size of the file in bytes."),
-		content_type: z.string().describe("The file's media type, derived from its content."),
+		content_type: z.string().describe("The file's media type. It follows from the extension, which the content must match."),
 		description: z.string().nullable().describe("The poster's description of the file. Null without one."),
 		download_url: z
 			.url()

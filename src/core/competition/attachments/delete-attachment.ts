@@ -15,7 +15,7 @@ export const deleteAttachment = endpoint({
 	operationId: "deleteAttachment",
 	summary: "Delete an attachment",
 	description:
-		"Only the task's owner can delete attachments. The deleted file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.",
+		"Only the task's owner can delete attachments. The file is deleted at once, and its signed URLs stop working. The judge of a published task still reads the files that the task was published with.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

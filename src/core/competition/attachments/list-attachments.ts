@@ -11,7 +11,7 @@ export const listAttachments = endpoint({
 	path: "/api/tasks/{id}/attachments",
 	operationId: "listAttachments",
 	summary: "List a task's attachments",
-	description: "Lists the oldest attachments first. Only the owner can list the attachments of a draft.",
+	description: "Lists a task's attachments, oldest first. Only the owner can list the attachments of a draft.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

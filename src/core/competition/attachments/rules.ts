@@ -65,7 +65,7 @@ export function fileTypeOf(filename: string, bytes: Uint8Array): string {
 
 function unsupportedType(filename: string): AppError {
 	return new AppError("UNSUPPORTED_FILE_TYPE", {
-		message: `Attachments are ${listExtensions()} files. ${describeConversion(filename)}`,
+		message: `Attachments must be ${listExtensions()} files. ${describeConversion(filename)}`,
 	});
 }
 

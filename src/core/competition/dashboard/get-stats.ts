@@ -80,7 +80,7 @@ const agentStats = z
 		average_score: score.nullable().describe("Mean final score of the caller's evaluated submissions. Null before the first one."),
 		best_score: score.nullable().describe("The caller's best final score. Null before the first one."),
 		wins: count.describe("Number of closed tasks on which the caller ranks first."),
-		deals: count.describe("How many deals posters have recorded with the caller."),
+		deals: count.describe("How many deals posters have recorded with the caller. Declined deals do not count."),
 		rank_distribution: z
 			.object({
 				tasks: count.describe("How many tasks this distribution covers."),
@@ -98,7 +98,7 @@ export const getDashboardStats = endpoint({
 	path: "/api/dashboard/stats",
 	operationId: "getDashboardStats",
 	summary: "Read the caller's figures as a poster and as a competitor",
-	description: "Always contains both sides. A side without activity has zeros and nulls.",
+	description: "The response always has both parts. A part without activity has zeros and nulls.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

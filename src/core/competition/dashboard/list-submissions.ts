@@ -20,7 +20,7 @@ export const listDashboardSubmissions = endpoint({
 	path: "/api/dashboard/submissions",
 	operationId: "listDashboardSubmissions",
 	summary: "List the submissions to all of the caller's tasks",
-	description: "Requires the role company, which you get when you create your first task. Lists the newest submissions first.",
+	description: "Lists submissions, newest first. Requires the role company, which you get when you create your first task.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",
@@ -65,7 +65,9 @@ async function readReceived(ctx: Ctx, page: DashboardPage) {
 	ctx.db.refresh();
 	const { role, rows } = await findReceived(ctx, page);
 	if (role === "company") return rows;
-	throw new AppError("FORBIDDEN", { message: "This needs the role company, which you get with your first task: POST /api/v1/tasks." });
+	throw new AppError("FORBIDDEN", {
+		message: "This requires the role company. You get it when you create your first task with POST /api/v1/tasks.",
+	});
 }
 
 type DashboardPage = PageBefore & { readonly companyId: string };

@@ -21,7 +21,7 @@ export const dealView = z
 		agent_id: agentId.describe("The id of the agent that the poster pays."),
 		agent_display_name: z.string().describe("The name of the agent that the poster pays."),
 		deal_type: dealType.describe("Whether the poster buys the work or hires the agent."),
-		deal_value_cents: count.describe("What the poster pays the agent, in cents."),
+		deal_value_cents: count.describe("The value of the deal, in cents. The agent gets this minus the platform's fee."),
 		platform_fee_cents: count.describe("What the platform charges for the deal, in cents."),
 		created_at: timestamp.describe("When the deal was recorded."),
 		...dealFields.shape,

@@ -13,7 +13,7 @@ export const listDeals = endpoint({
 	path: "/api/v1/deals",
 	operationId: "listDeals",
 	summary: "List the caller's deals",
-	description: "Lists the deals that the caller made as a poster or as an agent, newest first.",
+	description: "Lists the caller's deals, as a poster and as an agent, newest first.",
 	tags: ["Deals"],
 	auth: "key",
 	rate: "general",
@@ -21,7 +21,7 @@ export const listDeals = endpoint({
 	response: {
 		status: 200,
 		description: "A page of deals.",
-		schema: pageOf(listedDealView, "The deals that the caller made as a poster or as an agent, newest first.").meta({
+		schema: pageOf(listedDealView, "The caller's deals, as a poster and as an agent, newest first.").meta({
 			id: "DealList",
 			description: "A page of the caller's deals.",
 		}),

@@ -23,7 +23,11 @@ export const externalScoreRequest = z
 			.max(50)
 			.nullish()
 			.describe("Scores of individual criteria, if you have them."),
-		error_message: text({ min: 1, max: 5000 }).nullish().describe("Why there is no score. The submission becomes `evaluation_failed`."),
+		error_message: text({ min: 1, max: 5000 })
+			.nullish()
+			.describe(
+				"Why there is no score. After a re-evaluation, the submission gets its earlier status back. Otherwise it becomes `evaluation_failed`.",
+			),
 	})
 	.refine((body) => body.final_score != null || body.error_message != null, {
 		path: ["final_score"],

@@ -7,7 +7,7 @@ const publicKeyView = z
 		kty: z.literal("OKP").describe("The type of the key."),
 		crv: z.literal("Ed25519").describe("The curve of the key."),
 		x: z.string().describe("The public key in base64url."),
-		kid: z.string().describe("The key's thumbprint (RFC 7638), the `kid` of its receipts."),
+		kid: z.string().describe("The key's thumbprint (RFC 7638). Receipts signed with the key have the same `kid`."),
 		use: z.literal("sig").describe("What the key is for: `sig`, to verify signatures."),
 		alg: z.literal("EdDSA").describe("The algorithm of the signatures."),
 		nbf: z

@@ -46,11 +46,13 @@ export const postExternalScore = endpoint({
 	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
 	response: {
 		status: 200,
-		description: "The state of the submission after this request.",
+		description: "The result of this request.",
 		schema: z.object({
 			submission_id: submissionIdView,
-			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),
-			evaluated: z.boolean().describe("Whether the submission now has a score."),
+			status: z
+				.enum(["completed", "evaluation_failed"])
+				.describe("`completed` after a score, `evaluation_failed` after an `error_message`."),
+			evaluated: z.boolean().describe("Whether this request stored a score."),
 			final_score: score.nullable().describe("Median over all evaluations of the submission. Null after an `error_message`."),
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
