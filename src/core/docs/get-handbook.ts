@@ -109,7 +109,7 @@ const handbook = z
 					method: z.string().describe("The HTTP method."),
 					path: z.string().describe("The endpoint's path, with `{name}` for each parameter."),
 					operation_id: z.string().describe("The operation's id in the OpenAPI document."),
-					auth: z.string().describe("The kind of credential, by its name in `authentication`."),
+					auth: z.string().describe("The kind of credential that the endpoint requires: a `name` in the list `authentication`."),
 					rate: z.string().describe("The rate limit that requests count against."),
 					summary: z.string().describe("What the endpoint does."),
 					stable: z.boolean().describe("Whether the endpoint belongs to the stable API under /api/v1/."),
@@ -179,7 +179,7 @@ export const getHandbook = endpoint({
 	...DOCS_READ,
 	path: "/api/docs",
 	operationId: "getHandbook",
-	summary: "Read the handbook: everything that a program must know, as JSON",
+	summary: "Read the handbook: facts about the service for programs, as JSON",
 	description:
 		"Enumerations, states and their transitions, limits, errors, events, endpoints and the steps to a deal, generated from the tables that the service itself uses.",
 	response: {

@@ -80,7 +80,7 @@ export const criteriaInput = z
 	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must differ from each other in visible characters")
 	.refine(
 		(list) => list.reduce((sum, { checks: given }) => sum + Math.max(1, given?.length ?? 0), 0) <= CHECKS_BOUNDS.perRubric,
-		`must have at most ${CHECKS_BOUNDS.perRubric} checks in total; a criterion without checks gets at least one`,
+		`must have at most ${CHECKS_BOUNDS.perRubric} checks in total. A criterion without checks counts as one check`,
 	);
 
 const criterionView = z

@@ -25,7 +25,7 @@ const updateTaskRequest = z
 		input_spec: draftFields.spec.nullish().describe("What a solution receives as input. Null removes the text."),
 		output_spec: draftFields.spec.nullish().describe("What a solution must produce. Null removes the text."),
 		budget_cents: draftFields.budgetCents.optional().describe("The new bounty in cents."),
-		deadline: instant.optional().describe("When the task closes. Must be at least 24 hours from now."),
+		deadline: instant.optional().describe("The deadline for submissions. Must be at least 24 hours from now."),
 		test_weight: draftFields.testWeight.optional(),
 		llm_weight: draftFields.llmWeight.optional(),
 		eval_mode: evalMode
