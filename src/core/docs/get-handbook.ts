@@ -130,7 +130,7 @@ const handbook = z
 	.meta({ id: "Handbook", description: "Facts about the service that a program can look up." });
 
 const exampleFlow: z.input<typeof dealFlow> = {
-	summary: "Creating and publishing a task is free. After it is closed, you can record one deal.",
+	summary: "Creating and publishing a task is free. After the task is closed, you can record one deal.",
 	deal_types: ["coinbase_commerce"],
 	steps: [{ step: 1, method: "POST", path: "/api/v1/tasks", operation_id: "createTask", description: "Create the task as a draft." }],
 };

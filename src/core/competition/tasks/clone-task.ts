@@ -23,7 +23,7 @@ const cloneTaskRequest = z
 	.object({
 		...otherFields,
 		deadline: deadline.describe(
-			"When the new task closes. Must be at least 24 hours from now. Default: the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
+			"The new task's deadline for submissions. Must be at least 24 hours from now. Default: the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
 		),
 		criteria: criteriaInput.optional().describe("The rubric. Default: the rubric of the original."),
 		test: z

@@ -30,7 +30,7 @@ const updateTaskRequest = z
 		llm_weight: draftFields.llmWeight.optional(),
 		eval_mode: evalMode
 			.nullish()
-			.describe("How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights."),
+			.describe("How submissions are judged. Null means the default, as in a new task. Changing the mode also sets the new mode's default weights, unless you send weights."),
 		eval_image: draftFields.evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
 		eval_network: z.boolean().optional().describe("Whether the image can use the network. Cannot be true for sealed tasks."),
 		eval_memory_mb: draftFields.evalMemoryMb.optional(),
@@ -57,7 +57,7 @@ export const updateTask = endpoint({
 	operationId: "updateTask",
 	summary: "Change a draft",
 	description:
-		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.",
+		"Changes the fields that you send. You can change every field of a new task except `test` and `criteria`; the rubric has its own endpoint. Unknown fields are rejected. Changing `eval_mode` also sets the new mode's default weights, unless you send weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

@@ -38,7 +38,7 @@ export const streamBounties = endpoint({
 	summary: "Follow new tasks",
 	description: `Sends \`connected\` with the active filter and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` if the stream breaks. If new tasks do not match, it sends \`connected\` again, at most every 15 seconds, with a newer id to resume after. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
-With \`Last-Event-ID\` the stream continues after that event, without gaps or repetitions, if it is among the last ${REPLAY_LIMIT}. Otherwise the stream sends only tasks that are published from now on.`,
+With \`Last-Event-ID\` the stream continues after that event, without gaps or repetitions, if at most ${REPLAY_LIMIT} tasks were published after it. Otherwise the stream sends only tasks that are published from now on.`,
 	tags: ["Streams"],
 	auth: "key",
 	rate: "general",
