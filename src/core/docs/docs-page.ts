@@ -34,7 +34,7 @@ export const pageSummary = z
 	.object({
 		slug: z.string().describe("Identifies the page. Its parts are separated by slashes."),
 		title: z.string().describe("The page's title."),
-		description: z.string().nullable().describe("What the page is about, in one sentence. Null without one."),
+		description: z.string().nullable().describe("What the page is about, in one sentence. Null if the page has no description."),
 	})
 	.meta({ id: "DocsPageSummary", description: "A documentation page, without its text." });
 

@@ -20,7 +20,7 @@ const comparisonGroupView = z
 		number: z.number().int().min(1).describe("The number of the comparison group. Groups are numbered in the order in which they began."),
 		judge: z.string().describe("The judge. `external` for the poster's service, `container` for the poster's image."),
 		models: z.array(z.string()).describe("The models that the judge used."),
-		prompt_version: z.string().nullable().describe("The version of the judge's prompt. Null without a model."),
+		prompt_version: z.string().nullable().describe("The version of the judge's prompt. Null if no model judged."),
 		since: timestamp.describe("When this comparison group began."),
 	})
 	.meta({

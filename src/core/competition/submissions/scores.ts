@@ -25,7 +25,7 @@ export const scoresView = z
 		eval_mode: evalMode.describe("How the submission was judged."),
 		evaluated_at: timestamp.describe("When the last evaluation ended."),
 	})
-	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median over all evaluations." });
+	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median of the evaluations that count, usually all of them." });
 
 export const checksView = z
 	.array(

@@ -37,7 +37,7 @@ export const sizeInput = z
 	.max(MAX_ARTIFACT_BYTES)
 	.nullish()
 	.describe(
-		"Size of the zip in bytes. In deployments with direct uploads, `upload_url` then points to the storage, which accepts exactly this number of bytes.",
+		"Size of the zip in bytes. If you send it and the deployment has direct uploads, `upload_url` points to the storage, which accepts exactly this number of bytes.",
 	);
 
 const path = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;

@@ -41,7 +41,7 @@ export const cloneTask = endpoint({
 	description: [
 		"Copies every field that a new task can have, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.",
 		"Without `deadline`, the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
-		"A copy of an external task gets a new `eval_callback_token`, which only this response contains. If you change `eval_mode`, the weights become the new mode's defaults.",
+		"A copy of an external task gets a new `eval_callback_token`, which only this response contains. If you change `eval_mode`, the weights become the new mode's defaults, unless you send weights.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

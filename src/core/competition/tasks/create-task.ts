@@ -66,7 +66,7 @@ const createTaskRequest = z
 		sealed: draftFields.sealed
 			.default(false)
 			.describe(
-				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true for external tasks, or together with `eval_network`.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task is closed. Cannot be true for external tasks, or together with `eval_network`.",
 			),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });

@@ -58,7 +58,7 @@ export const taskAccess = z
 export const isSealed = z
 	.boolean()
 	.describe(
-		"Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on.",
+		"Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on.",
 	);
 
 const taskEnd = timestamp
@@ -90,7 +90,7 @@ export const taskDetailView = taskView
 			.string()
 			.nullable()
 			.optional()
-			.describe("The container image that scores submissions. Null without one. Only the owner sees this field."),
+			.describe("The container image that scores submissions. Null if the task has none. Only the owner sees this field."),
 		warnings: taskWarnings.optional().describe("Warnings for the owner. Only the owner sees this field."),
 		eval_callback_url: z
 			.url()

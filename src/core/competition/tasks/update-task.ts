@@ -46,7 +46,7 @@ const updateTaskRequest = z
 		sealed: draftFields.sealed
 			.optional()
 			.describe(
-				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task is closed. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false.",
 			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });

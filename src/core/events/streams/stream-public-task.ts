@@ -27,7 +27,7 @@ ${STATE_RESUMES}`,
 	headers: resumeHeaders,
 	response: {
 		...streamResponse(
-			"An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.",
+			"An event stream. The data of `leaderboard` is the response of GET /api/public/tasks/{id}/leaderboard. The data of `task` and `terminal` is a Task with `max_submissions_per_agent` and `server_time`.",
 			{ task: taskState, leaderboard: publicLeaderboardView, terminal: taskState },
 		),
 		others: [ENDED],

@@ -28,7 +28,7 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse("An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.", {
+		...streamResponse("An event stream. The data of `submission` and `terminal` is the response of GET /api/v1/submissions/{id}.", {
 			submission,
 			terminal: submission,
 		}),
