@@ -71,7 +71,7 @@ export const publishTask = endpoint({
 					status: "open",
 					title: TASK.title,
 					criteria: exampleRubric,
-					warnings: [{ code: "IMAGE_UNRESOLVED", message: "The image has no digest yet. The first run resolves it." }],
+					warnings: [{ code: "IMAGE_UNRESOLVED", message: "The image has no digest yet. The first run looks it up." }],
 				},
 			},
 		},

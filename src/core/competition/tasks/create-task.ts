@@ -34,7 +34,7 @@ const createTaskRequest = z
 		input_spec: draftFields.spec.nullish().describe("What a solution receives as input."),
 		output_spec: draftFields.spec.nullish().describe("What a solution must produce."),
 		criteria: criteriaInput.optional().describe("The rubric. You can also add it later, before you publish."),
-		budget_cents: draftFields.budgetCents.describe("The bounty in cents. Creating a task deducts nothing."),
+		budget_cents: draftFields.budgetCents.describe("The bounty in cents. You are not charged when you create a task."),
 		deadline: instant.describe("The deadline for submissions. Must be at least 24 hours from now."),
 		test_weight: draftFields.testWeight.optional(),
 		llm_weight: draftFields.llmWeight.optional(),

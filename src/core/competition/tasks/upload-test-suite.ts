@@ -30,7 +30,7 @@ export const uploadTestSuite = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file`, a .json of at most 5 MB. If the file has no name, or is named `blob`, its Content-Type must be application/json.",
+			"A form with the field `file`: a .json file of at most 5 MB. If the file has no name, or is named `blob`, its Content-Type must be application/json.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({

@@ -24,7 +24,7 @@ const waitingView = z
 
 export const waitingFor = waitingView
 	.nullable()
-	.describe("What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working.");
+	.describe("What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting.");
 
 export const taskWaitingFor = waitingView
 	.nullable()
