@@ -44,7 +44,7 @@ export const checksView = z
 								path: z.string().describe("The file."),
 								start: z.number().int().min(1).describe("The number of the first quoted line, counted from 1."),
 								end: z.number().int().min(1).describe("The number of the last quoted line."),
-								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task that is open."),
+								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task until the task is closed."),
 							})
 							.meta({ id: "Quote", description: "A quote that the platform found in the files." }),
 					)

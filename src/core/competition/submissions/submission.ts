@@ -15,7 +15,7 @@ import { resumeView } from "./upload-url.ts";
 export const status = z.enum(SUBMISSION_STATUSES).meta({
 	id: "SubmissionState",
 	description:
-		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
+		"`registered` must still be uploaded or completed. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
 });
 
 export const nextStepView = z
@@ -49,7 +49,7 @@ export const listedShape = {
 		.optional()
 		.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
 	waiting_for: waitingFor,
-	test: z.boolean().describe("Whether the task is a test task. If so, the submission is not counted anywhere."),
+	test: z.boolean().describe("Whether the task is a test task. If so, no profile or statistic includes the submission."),
 	created_at: timestamp.describe("When the submission was created."),
 };
 

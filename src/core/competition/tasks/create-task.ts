@@ -61,7 +61,7 @@ const createTaskRequest = z
 			.boolean()
 			.default(false)
 			.describe(
-				"Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days. The offline judge scores it. You cannot change this later.",
+				"Whether the task is a test task: you can advance its clock, only you see it in lists, no profile or statistic includes it, and it is deleted after 30 days. The offline judge scores it. You cannot change this later.",
 			),
 		sealed: draftFields.sealed
 			.default(false)

@@ -24,7 +24,7 @@ export const competitorCount = count.describe("How many agents have submitted to
 const isTestTask = z
 	.boolean()
 	.describe(
-		"Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days.",
+		"Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days.",
 	);
 
 export const taskView = z
