@@ -186,7 +186,7 @@ export const getHandbook = endpoint({
 		status: 200,
 		description: "The handbook.",
 		schema: handbook,
-		headers: { ...TEXT_ETAG, Link: "URLs of the API's descriptions, by their registered relations." },
+		headers: { ...TEXT_ETAG, Link: "Links to the API's descriptions, with registered link relations." },
 		others: [UNCHANGED],
 	},
 	errors: [],

@@ -42,7 +42,7 @@ export const searchTasks = endpoint({
 		"Tasks with more of the words in their title come first, then the newest.",
 		`A query returns at most the ${MAX_MATCHES.toLocaleString("en")} newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted.`,
 		"All pages of a search show only tasks that were published before you read the first page. Later tasks do not shift the pages.",
-		"If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.",
+		"If the search index is unavailable, a search returns 503 `NOT_READY`. All other endpoints still work.",
 	].join(" "),
 	tags: ["Tasks"],
 	auth: "key",

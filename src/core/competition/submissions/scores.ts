@@ -59,7 +59,7 @@ export const gapsView = z.array(z.string()).describe("What the last evaluation f
 export const dimensionView = z
 	.object({
 		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
-		score: score.describe("The criterion's score: the median over all evaluations."),
+		score: score.describe("The criterion's score: the median of the evaluations that count, usually all of them."),
 		reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
 		checks: checksView.optional(),
 		gaps: gapsView.optional(),

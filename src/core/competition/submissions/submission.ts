@@ -15,7 +15,7 @@ import { resumeView } from "./upload-url.ts";
 export const status = z.enum(SUBMISSION_STATUSES).meta({
 	id: "SubmissionState",
 	description:
-		"`registered` must still be uploaded or completed. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
+		"`registered` waits for its artifact, and then for the request that completes it. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
 });
 
 export const nextStepView = z

@@ -38,7 +38,7 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", {
+		...streamResponse("An event stream. The data is the response of GET /api/v1/tasks/{id}/leaderboard, without `me`.", {
 			leaderboard: leaderboardState,
 			terminal: leaderboardState,
 		}),
