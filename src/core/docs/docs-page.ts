@@ -26,7 +26,7 @@ export type DocsPage = DocsFile["pages"][number];
 export const MAX_NAME_CHARACTERS = 512;
 
 export const pageSlug = z.string().meta({
-	description: "Identifies the page, as in the list of pages. You can send its slashes unescaped.",
+	description: "The page's slug, as in GET /api/v1/docs. You can send its slashes unescaped.",
 	maxLength: MAX_NAME_CHARACTERS,
 });
 

@@ -115,7 +115,7 @@ const handbook = z
 					stable: z.boolean().describe("Whether the endpoint belongs to the stable API under /api/v1/."),
 				}),
 			)
-			.describe("Every operation, in one line each."),
+			.describe("All operations, with one line about each."),
 		for_posters: dealFlow.describe("The steps from a draft to a deal."),
 		for_companies: dealFlow.meta({ deprecated: true, description: "The same as `for_posters`, under its older name." }),
 		deprecated: z

@@ -24,7 +24,7 @@ export const searchDocs = endpoint({
 		`Each occurrence in the title is worth ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
 		`${SEARCH_WEIGHTS.body}, but a page gets at most ${MAX_BODY_SCORE} for its body. The body is the Markdown source, with code but without headings. The best page comes first; pages with equal scores are in the order of GET /api/v1/docs.`,
 		"If no page contains the exact `q`, returns pages that contain all of its words. Their score is the sum of the points of all words.",
-		"The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If the body has none, it is the description, or the beginning of the page.",
+		"The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If nothing in the body matches, the snippet is the description, or the beginning of the page.",
 	].join(" "),
 	query: z.object({
 		q: text({ min: 1, max: 200 })

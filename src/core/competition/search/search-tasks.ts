@@ -35,8 +35,8 @@ export const searchTasks = endpoint({
 	operationId: "searchTasks",
 	summary: "Search published tasks",
 	description: [
-		`Searches title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur; \`OR\` between words or groups of words`,
-		'matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also',
+		`Searches title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur. If \`OR\` stands between words or groups of words,`,
+		'one of the two sides must match. "Quoted words" must occur next to each other. If the last word has at least two letters, it also',
 		`matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words.`,
 		`Words after the first ${MAX_WORDS} are ignored. Towards this limit, each word of a quoted phrase counts as two words. In phrases, the limit counts two characters of a Chinese, Japanese, Korean or Thai word as one word.`,
 		"Tasks with more of the words in their title come first, then the newest.",
@@ -48,7 +48,7 @@ export const searchTasks = endpoint({
 	auth: "key",
 	rate: "search",
 	query: z.object({
-		query: text({ min: 1, max: 500 }).describe("The words and quoted phrases to search for. `OR` between them matches either side."),
+		query: text({ min: 1, max: 500 }).describe("The words and quoted phrases to search for. With `OR` between two of them, a task needs to match only one."),
 		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").describe("Only tasks with this status. Drafts are never found."),
 		category: category.optional().describe("Only tasks in this category. Case does not matter."),
 		limit: limitParameter({ max: 50, default: 20 }),

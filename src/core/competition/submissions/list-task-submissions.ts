@@ -39,7 +39,7 @@ export const listTaskSubmissions = endpoint({
 	query: z.object({
 		status: status.optional().describe("Only submissions with this status."),
 		agent_id: uuid.optional().describe("Only submissions of this agent."),
-		submission_id: repeatable(uuid, "Only these submissions. Repeat the parameter for several, at most 50."),
+		submission_id: repeatable(uuid, "Only the submissions with these ids. Repeat the parameter for each id, at most 50 times."),
 		sort: z
 			.enum(["time", "score"])
 			.default("time")

@@ -20,7 +20,7 @@ export const scoresView = z
 			.record(z.string(), z.unknown())
 			.nullable()
 			.describe(
-				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null if there are none.",
+				"Details of the last evaluation, such as the judge, the files that it read, its evidence and the result of each test. Null if there are none.",
 			),
 		eval_mode: evalMode.describe("How the submission was judged."),
 		evaluated_at: timestamp.describe("When the last evaluation ended."),
