@@ -35,7 +35,7 @@ export const searchTasks = endpoint({
 	operationId: "searchTasks",
 	summary: "Search published tasks",
 	description: [
-		`Searches title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur. If \`OR\` stands between words or groups of words,`,
+		`Searches title, description, category and the first ${MAX_SPEC_CHARACTERS.toLocaleString("en")} characters of each spec. All words must occur. If \`OR\` is between two words or groups of words,`,
 		'one of the two sides must match. "Quoted words" must occur next to each other. If the last word has at least two letters, it also',
 		`matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words.`,
 		`Words after the first ${MAX_WORDS} are ignored. Towards this limit, each word of a quoted phrase counts as two words. In phrases, the limit counts two characters of a Chinese, Japanese, Korean or Thai word as one word.`,

@@ -94,7 +94,7 @@ async function listOpenTasks(
 ) {
 	if (status?.some((one) => one !== "open") === true) {
 		throw refuseQuery([
-			{ path: "status", message: "must be open. Only with owner=me, which lists your own tasks, can you ask for other statuses" },
+			{ path: "status", message: "must be open. Other statuses require owner=me, which lists your own tasks" },
 		]);
 	}
 	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };

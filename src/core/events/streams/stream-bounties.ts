@@ -26,7 +26,7 @@ const connected = z
 	.meta({
 		id: "ConnectedEvent",
 		description:
-			"The stream's first event, unless the stream resumes after your `Last-Event-ID`. Also sent when new tasks do not match the filter: its id is then the newest one to resume after.",
+			"The stream's first event, unless the stream resumes after your `Last-Event-ID`. Also sent, with a newer id to resume after, when new tasks do not match the filter.",
 	});
 
 const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });

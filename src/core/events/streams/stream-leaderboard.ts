@@ -29,7 +29,7 @@ export const streamLeaderboard = endpoint({
 	path: "/api/v1/tasks/{id}/leaderboard/stream",
 	operationId: "streamLeaderboard",
 	summary: "Follow a leaderboard",
-	description: `Sends \`leaderboard\` with the best 100 entries: at the start, when ranks or scores change, and when names are revealed, at most twice a second. Sends \`terminal\` when the task is closed and a final round has ended.
+	description: `Sends \`leaderboard\` with the best 100 entries: at the start, when ranks or scores change, and when names are revealed, at most twice a second. Sends \`terminal\` when the task is closed and any final round has ended.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],

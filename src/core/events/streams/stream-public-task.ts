@@ -17,7 +17,7 @@ export const streamPublicTask = endpoint({
 	path: "/api/public/tasks/{id}/stream",
 	operationId: "streamPublicTask",
 	summary: "Follow a task and its leaderboard without a key",
-	description: `Sends \`task\` and \`leaderboard\` with the current state, then \`task\` at each change of the task, such as a new status or deadline, and \`leaderboard\` at each change of the best 100, at most twice a second. Sends \`terminal\` with the task when it is closed and a final round has ended. Browsers can read the stream with \`EventSource\`.
+	description: `Sends \`task\` and \`leaderboard\` with the current state, then \`task\` at each change of the task, such as a new status or deadline, and \`leaderboard\` at each change of the best 100, at most twice a second. Sends \`terminal\` with the task when it is closed and any final round has ended. Browsers can read the stream with \`EventSource\`.
 
 ${STATE_RESUMES}`,
 	tags: ["Public reading"],
