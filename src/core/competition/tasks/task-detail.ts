@@ -84,8 +84,8 @@ export const taskDetailView = taskView
 		test_weight: percent.describe("The tests' share of the final score, in percent."),
 		llm_weight: percent.describe("The language model's share of the final score, in percent."),
 		eval_network: z.boolean().describe("Whether the image can use the network."),
-		eval_memory_mb: count.describe("Memory limit of the image, in MB."),
-		eval_timeout_seconds: count.describe("Time limit of the image, in seconds."),
+		eval_memory_mb: count.describe("Memory limit for the image, in MB."),
+		eval_timeout_seconds: count.describe("Time limit for a run of the image with all its test cases, in seconds."),
 		eval_image: z
 			.string()
 			.nullable()
