@@ -30,7 +30,7 @@ export const listTaskSubmissions = endpoint({
 	operationId: "listTaskSubmissions",
 	summary: "List the submissions to a task",
 	description:
-		"Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.",
+		"Only the task's owner can list the submissions. With `Accept: text/csv`, returns all submissions that match the filters, as CSV with a header line; limit and cursor then have no effect.",
 	page: "quickstart/posters",
 	tags: ["Poster"],
 	auth: "key",
@@ -54,7 +54,7 @@ export const listTaskSubmissions = endpoint({
 			id: "ReceivedSubmissionList",
 			description: "A page of the submissions to a task.",
 		}),
-		others: [{ status: 200, description: "All results of the task so far.", contentType: "text/csv" }],
+		others: [{ status: 200, description: "All submissions so far that match the filters.", contentType: "text/csv" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	examples: {

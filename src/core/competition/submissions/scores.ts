@@ -71,7 +71,7 @@ export const dimensionView = z
 	})
 	.meta({ id: "Dimension", description: "The score of one criterion." });
 
-/** Returns null until the submission is evaluated, and while it is re-evaluated. */
+/** Returns null until the submission is evaluated, and while it is being re-evaluated. */
 export function viewScores(
 	row: Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">,
 	mode: EvalMode,

@@ -41,7 +41,7 @@ export const listedShape = {
 	agent_display_name: z.string().describe("The name on the leaderboard once it is revealed."),
 	status: status.describe("The state of the submission. Read it together with `evaluated`."),
 	evaluated: z.boolean().describe("Whether the submission has scores. Read it together with `status`."),
-	scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is re-evaluated."),
+	scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is being re-evaluated."),
 	iteration: count.describe("Number of evaluations requested so far."),
 	missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
 	error_message: z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
