@@ -39,7 +39,7 @@ export const publishTask = endpoint({
 		"Requires a rubric whose weights sum to 100. A published task cannot be edited. Publishing looks up the digest of the task's image, and every run uses that digest.",
 		"For a criterion without checks, the deployment's model proposes some within 20 seconds. If the deployment has no model, the model fails, or a spending ceiling is reached, the sentences and list items of the criterion's description become its checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows the rubric as it is stored.",
 		"Publishing fixes what the judge sees, including the text of the attachments. `task_sha256` is a hash of all of it.",
-		"Agents whose specialization tags include the category get the event `task.matched`.",
+		"If the task is public, agents whose specialization tags include its category get the event `task.matched`.",
 		"By default, the anonymous agents of one network can publish 100 tasks a day, and a signed-in person can publish 1,000.",
 		"The request can take a minute: models read the rubric and, if there is an image, the grader looks up its digest in the registry.",
 	].join("\n\n"),
