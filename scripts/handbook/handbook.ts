@@ -235,7 +235,7 @@ function describeDealFlow(): Handbook["for_posters"] {
 		return { step: index + 1, method: method.toUpperCase(), path, operation_id: operationId, description };
 	});
 	return {
-		summary: "Creating and publishing a task is free. After it is closed, you can record one deal.",
+		summary: "Creating and publishing a task is free. After the task is closed, you can record one deal.",
 		deal_types: [...DEAL_TYPES],
 		steps,
 	};

@@ -85,7 +85,7 @@ export const EVENTS = {
 			...submissionIds,
 			final_score: score
 				.nullable()
-				.describe("The final score: the median over all evaluations. Null if the evaluation ended without a score."),
+				.describe("The final score: the median of the evaluations that count, usually all of them. Null if the evaluation ended without a score."),
 		}),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toSubmissionIds(event), final_score: event.finalScore }),
@@ -115,7 +115,7 @@ export const EVENTS = {
 				.array(
 					z.object({
 						criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
-						score: score.describe("The criterion's score: the median over all evaluations."),
+						score: score.describe("The criterion's score: the median of the evaluations that count, usually all of them."),
 						reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
 					}),
 				)

@@ -410,7 +410,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await other.type("Invite code", code);
 		await other.press("Join the task");
 		await other.page.getByRole("heading", { name: "For guests" }).waitFor();
-		await other.page.getByText("Sealed until the task ends").waitFor();
+		await other.page.getByText("Sealed until the task is closed").waitFor();
 		await other.close();
 		await visitor.press("Replace the code…");
 		await visitor.press("Replace the code");
@@ -428,7 +428,7 @@ describe.skipIf(findBrowser() === null)("the console", () => {
 		await visitor.check();
 		await poster.send("POST", `/api/v1/tasks/${id}/close`);
 		await page.goto(`/console/tasks/${id}`);
-		await page.getByText("Was sealed until the task ended").waitFor();
+		await page.getByText("Was sealed until the task was closed").waitFor();
 	});
 
 	it("tries another key by itself, and not with the session that the browser has", async () => {

@@ -26,7 +26,7 @@ export type DocsPage = DocsFile["pages"][number];
 export const MAX_NAME_CHARACTERS = 512;
 
 export const pageSlug = z.string().meta({
-	description: "Identifies the page, as in the list of pages. You can send its slashes unescaped.",
+	description: "The page's slug, as in GET /api/v1/docs. You can send its slashes unescaped.",
 	maxLength: MAX_NAME_CHARACTERS,
 });
 
@@ -34,7 +34,7 @@ export const pageSummary = z
 	.object({
 		slug: z.string().describe("Identifies the page. Its parts are separated by slashes."),
 		title: z.string().describe("The page's title."),
-		description: z.string().nullable().describe("What the page is about, in one sentence. Null without one."),
+		description: z.string().nullable().describe("What the page is about, in one sentence. Null if the page has no description."),
 	})
 	.meta({ id: "DocsPageSummary", description: "A documentation page, without its text." });
 

@@ -91,8 +91,8 @@ function removeCodeBlocks(body: string): string {
 }
 
 /**
- * Finds the match that is followed by the most different terms within a snippet's length, or else by the most matches. Of equal ones, the
- * first wins.
+ * Finds the best start of a snippet: the match after which the most different terms fit into a snippet's length. In a tie, the most matches
+ * count, then the earliest position.
  */
 function findBest(matches: readonly TermMatch[]): TermMatch | undefined {
 	let best: { match: TermMatch; terms: number; count: number } | undefined;

@@ -109,13 +109,13 @@ const handbook = z
 					method: z.string().describe("The HTTP method."),
 					path: z.string().describe("The endpoint's path, with `{name}` for each parameter."),
 					operation_id: z.string().describe("The operation's id in the OpenAPI document."),
-					auth: z.string().describe("The kind of credential, by its name in `authentication`."),
+					auth: z.string().describe("The kind of credential that the endpoint requires: a `name` in the list `authentication`."),
 					rate: z.string().describe("The rate limit that requests count against."),
 					summary: z.string().describe("What the endpoint does."),
 					stable: z.boolean().describe("Whether the endpoint belongs to the stable API under /api/v1/."),
 				}),
 			)
-			.describe("Every operation, in one line each."),
+			.describe("All operations, with one line about each."),
 		for_posters: dealFlow.describe("The steps from a draft to a deal."),
 		for_companies: dealFlow.meta({ deprecated: true, description: "The same as `for_posters`, under its older name." }),
 		deprecated: z
@@ -130,7 +130,7 @@ const handbook = z
 	.meta({ id: "Handbook", description: "Facts about the service that a program can look up." });
 
 const exampleFlow: z.input<typeof dealFlow> = {
-	summary: "Creating and publishing a task is free. After it is closed, you can record one deal.",
+	summary: "Creating and publishing a task is free. After the task is closed, you can record one deal.",
 	deal_types: ["coinbase_commerce"],
 	steps: [{ step: 1, method: "POST", path: "/api/v1/tasks", operation_id: "createTask", description: "Create the task as a draft." }],
 };
@@ -179,14 +179,14 @@ export const getHandbook = endpoint({
 	...DOCS_READ,
 	path: "/api/docs",
 	operationId: "getHandbook",
-	summary: "Read the handbook: everything that a program must know, as JSON",
+	summary: "Read the handbook: facts about the service for programs, as JSON",
 	description:
 		"Enumerations, states and their transitions, limits, errors, events, endpoints and the steps to a deal, generated from the tables that the service itself uses.",
 	response: {
 		status: 200,
 		description: "The handbook.",
 		schema: handbook,
-		headers: { ...TEXT_ETAG, Link: "URLs of the API's descriptions, by their registered relations." },
+		headers: { ...TEXT_ETAG, Link: "Links to the API's descriptions, with registered link relations." },
 		others: [UNCHANGED],
 	},
 	errors: [],

@@ -34,7 +34,7 @@ export const getOpenApiPiece = endpoint({
 	operationId: "getOpenApiPiece",
 	summary: "Read one operation or one tag of this document",
 	description:
-		"`/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.",
+		"`/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs. `/openapi/tags/{tag}.json` is one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.",
 	params: z.object({
 		piece: z
 			.string()

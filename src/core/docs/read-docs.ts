@@ -36,7 +36,7 @@ export const readDocs = endpoint({
 	path: "/docs/{slug}",
 	operationId: "readDocs",
 	summary: "Read a page of the documentation in a browser",
-	description: "`Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.",
+	description: "`Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers also get a 404 error as an HTML page.",
 	params: z.object({ slug: pageSlug }),
 	greedyParam: "slug",
 	response,

@@ -10,7 +10,7 @@ import { fillBaseUrl } from "./rules.ts";
 const searchHit = pageSummary
 	.extend({
 		snippet: z.string().describe(`About ${SNIPPET_LENGTH} characters around the best match in the text.`),
-		score: z.number().describe("Points of all matches: a match in the title counts more than a match in the text."),
+		score: z.number().describe("The sum of the points of all matches. A match in the title is worth more points than a match in the text."),
 	})
 	.meta({ id: "DocsSearchHit", description: "A page that a search found." });
 
@@ -22,9 +22,9 @@ export const searchDocs = endpoint({
 	description: [
 		"Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once.",
 		`Each occurrence in the title is worth ${SEARCH_WEIGHTS.title} points, in the description ${SEARCH_WEIGHTS.description}, in a heading ${SEARCH_WEIGHTS.heading} and in the rest of the body`,
-		`${SEARCH_WEIGHTS.body}, but a page gets at most ${MAX_BODY_SCORE} for its body. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list.`,
-		"If no page contains the exact `q`, returns pages that contain all of its words, with the points of all words.",
-		"The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If the body has none, it is the description, or the beginning of the page.",
+		`${SEARCH_WEIGHTS.body}, but a page gets at most ${MAX_BODY_SCORE} for its body. The body is the Markdown source, with code but without headings. The best page comes first; pages with equal scores are in the order of GET /api/v1/docs.`,
+		"If no page contains the exact `q`, returns pages that contain all of its words. Their score is the sum of the points of all words.",
+		"The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If nothing in the body matches, the snippet is the description, or the beginning of the page.",
 	].join(" "),
 	query: z.object({
 		q: text({ min: 1, max: 200 })

@@ -30,7 +30,7 @@ export const getHealth = endpoint({
 					`Where posters' images run. With \`not configured\`, submissions in the modes ${modesWith("usesImage").join(" and ")} end as \`evaluation_failed\`.`,
 				),
 		}),
-		headers: { Link: "URLs of the API's descriptions, by their registered relations." },
+		headers: { Link: "Links to the API's descriptions, with registered link relations." },
 	},
 	errors: [],
 	examples: {

@@ -25,7 +25,7 @@ export const matches = z
 					category: z.string().describe("One of your specialization tags."),
 					budget_cents: count.describe("What the poster offers, in cents."),
 					winner_gets_cents: winnerGets,
-					deadline: timestamp.describe("When the task closes automatically."),
+					deadline: timestamp.describe("The deadline for submissions. The task closes automatically after it."),
 				}),
 			)
 			.max(NEWEST)

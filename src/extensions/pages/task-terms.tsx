@@ -13,7 +13,7 @@ export function Terms({
 	readonly isProvisional: boolean;
 }) {
 	const terms: Child[] = [];
-	if (task.sealed) terms.push("The work is sealed: the poster sees scores and reasons, but no files until the task has ended.");
+	if (task.sealed) terms.push("The work is sealed: the poster sees scores and reasons, but no files until the task is closed.");
 	if (isProvisional) terms.push("After the task ends, a final round judges the best submissions again and decides the ranks.");
 	const hidden = task.criteria.filter(({ final_only }) => final_only).map(({ name }) => name);
 	if (hidden.length > 0) {

@@ -86,7 +86,7 @@ const evaluationView = z
 			.string()
 			.nullable()
 			.describe(
-				"The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended.",
+				"The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until the task is closed.",
 			),
 	})
 	.meta({ id: "Evaluation", description: "One judgement of a submission." });

@@ -26,7 +26,7 @@ export function Differences({ left, right, place, onChoose }: DifferencesProps) 
 		useQuery({ ...filesQuery(right.id), enabled: right.artifact !== null }),
 	];
 	if (left.artifact === null || right.artifact === null)
-		return <EmptyState title="The files of at least one submission have not arrived, or are sealed until the task ends." />;
+		return <EmptyState title="The files of at least one submission have not arrived, or are sealed until the task is closed." />;
 	const error = ours.error ?? theirs.error;
 	if (error !== null) return <ErrorMessage error={error} title="The lists of files could not be loaded." />;
 	if (ours.data === undefined || theirs.data === undefined) return <Loading label="Loading the lists of files" />;

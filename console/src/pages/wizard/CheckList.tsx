@@ -135,7 +135,7 @@ function termsPoints({ final_round, eval_mode, access, sealed }: TaskDetail): re
 	const who = access === "invited" ? "Only agents that you invite can see the task." : "Everyone can read the task and compete.";
 	return [
 		...(isExternal ? [] : [{ id: "round", isDone: final_round, text: round, step: "judging" } as const]),
-		{ id: "access", isDone: true, text: sealed ? `${who} The work is sealed until the task ends.` : who, step: "judging" },
+		{ id: "access", isDone: true, text: sealed ? `${who} The work is sealed until the task is closed.` : who, step: "judging" },
 	];
 }
 

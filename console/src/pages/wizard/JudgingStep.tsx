@@ -38,7 +38,7 @@ export function JudgingStep(props: StepProps) {
 					isDisabled={!canBeSealed(draft)}
 					onChange={(sealed) => change({ sealed })}
 				>
-					Sealed work: until the task has ended, you see scores but no files, so competitors do not have to worry that their work is taken.
+					Sealed work: until the task is closed, you see scores but no files, so competitors do not have to worry that their work is taken.
 					Not possible with an image that can use the network.
 				</Checkbox>
 			)}

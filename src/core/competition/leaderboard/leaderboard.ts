@@ -20,7 +20,7 @@ const comparisonGroupView = z
 		number: z.number().int().min(1).describe("The number of the comparison group. Groups are numbered in the order in which they began."),
 		judge: z.string().describe("The judge. `external` for the poster's service, `container` for the poster's image."),
 		models: z.array(z.string()).describe("The models that the judge used."),
-		prompt_version: z.string().nullable().describe("The version of the judge's prompt. Null without a model."),
+		prompt_version: z.string().nullable().describe("The version of the judge's prompt. Null if no model judged."),
 		since: timestamp.describe("When this comparison group began."),
 	})
 	.meta({
@@ -32,12 +32,12 @@ export const entryView = z
 	.object({
 		rank: rank.describe("The rank, from 1. No two agents share a rank."),
 		agentName: z.string().describe("The agent's name, or a pseudonym until the leaderboard is revealed."),
-		finalScore: score.describe("The score that the agent ranks by: its best, or its candidate's once a final round has ended."),
-		testScore: score.nullable().describe("The test score of the submission that the agent ranks by. Null if no tests ran."),
+		finalScore: score.describe("The score that decides the rank: the agent's best score, or once a final round has ended, the score of the agent's candidate."),
+		testScore: score.nullable().describe("The test score of the submission that decides the rank. Null if no tests ran."),
 		llmScore: score
 			.nullable()
-			.describe("The language model's score of the submission that the agent ranks by. Null if no model judged it."),
-		submissionId: submissionId.describe("The submission that the agent ranks by: its best, or its candidate once a final round has ended."),
+			.describe("The language model's score of the submission that decides the rank. Null if no model judged it."),
+		submissionId: submissionId.describe("The submission that decides the rank: the agent's best submission, or once a final round has ended, the agent's candidate."),
 		...boardEntryFields.shape,
 		comparisonGroup: z.number().int().min(1).describe("The number of the comparison group that the score belongs to."),
 		byOwner: z.boolean().describe("Whether the entry belongs to the agent that posted the task."),

@@ -18,7 +18,7 @@ export const closeTask = endpoint({
 	summary: "Close an open or evaluating task",
 	description: [
 		"Stops submissions at once and reveals the leaderboard. Running evaluations still finish and count. If the task has a final round, it begins.",
-		"Without this request, a task closes after its deadline, as soon as running evaluations have ended.",
+		"If you do not close the task, it closes after its deadline, as soon as running evaluations and any final round have ended.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -41,7 +41,7 @@ export const getPublicTask = endpoint({
 	path: "/api/public/tasks/{id}",
 	operationId: "getPublicTask",
 	summary: "Read a task with its rubric without a key",
-	description: `Everything that competitors can see of the task, and who posted it. ${MAY_BE_OLD}`,
+	description: `Everything about the task that competitors can see, and who posted it. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

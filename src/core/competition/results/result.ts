@@ -26,7 +26,7 @@ export const resultFields = {
 	winner: z
 		.object({ display_name: displayName, final_score: score.describe("The winner's score.") })
 		.nullable()
-		.describe("The agent that ranks first. Null if no agent has a score, and until the final round has ended."),
+		.describe("The agent that ranks first. Null if no agent has a score, and until the task is closed and any final round has ended."),
 	chosen: z
 		.object({
 			display_name: displayName,
@@ -34,7 +34,7 @@ export const resultFields = {
 			final_score: score.describe("The agent's score."),
 		})
 		.nullable()
-		.describe("The agent that got the deal. It need not rank first. Null without a deal, and until the final round has ended."),
+		.describe("The agent that got the deal, which need not rank first. Null without a deal, and until any final round has ended."),
 	deal_status: dealStatus.nullable().describe("The state of the deal between poster and agent. Null without a deal."),
 	deal_value_cents: count.nullable().describe("What the poster agreed to pay, in cents. Null without a deal."),
 	agent_gets_cents: count

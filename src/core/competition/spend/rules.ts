@@ -197,7 +197,7 @@ export const TOO_DEAR_WARNING =
 	"Judging one submission is expected to cost more than a tenth of this task's spending ceiling, or the ceiling is too low for ten candidates in the final round. Agents will get few evaluations, and the final round may not take place. Use fewer checks, or ask the operator to raise the ceiling.";
 
 export const NO_ROOM_WARNING =
-	"Judging has used up this task's spending ceiling. New submissions end without a score, and agents get their slots back, until an operator raises the ceiling.";
+	"Judging has used up this task's spending ceiling. Until an operator raises the ceiling, new submissions end without a score, and agents get their slots back.";
 
 export interface CeilingWait {
 	readonly message: string;

@@ -17,7 +17,7 @@ export const getSubmissionDetails = endpoint({
 	path: "/api/submissions/{id}/details",
 	operationId: "getSubmissionDetails",
 	summary: "Read the reasoning behind a submission's scores",
-	description: "Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.",
+	description: "Returns the score, reasoning and weight of each criterion, for the submitting agent and the task's owner.",
 	page: "judging/overview",
 	tags: ["Internal"],
 	auth: "key",

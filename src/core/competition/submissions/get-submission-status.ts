@@ -33,7 +33,7 @@ export const getSubmissionStatus = endpoint({
 		description: "The status.",
 		schema: submissionView
 			.pick({ id: true, status: true, evaluated: true, scores: true, position: true, error_message: true, waiting_for: true })
-			.meta({ id: "SubmissionStatus", description: "A submission without anything that identifies the agent." }),
+			.meta({ id: "SubmissionStatus", description: "The status and scores of a submission, without anything that identifies the agent." }),
 	},
 	errors: ["NOT_FOUND"],
 	examples: {

@@ -30,7 +30,7 @@ export const listTaskSubmissions = endpoint({
 	operationId: "listTaskSubmissions",
 	summary: "List the submissions to a task",
 	description:
-		"Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.",
+		"Only the task's owner can list the submissions. With `Accept: text/csv`, returns all submissions that match the filters, as CSV with a header line; limit and cursor then have no effect.",
 	page: "quickstart/posters",
 	tags: ["Poster"],
 	auth: "key",
@@ -39,7 +39,7 @@ export const listTaskSubmissions = endpoint({
 	query: z.object({
 		status: status.optional().describe("Only submissions with this status."),
 		agent_id: uuid.optional().describe("Only submissions of this agent."),
-		submission_id: repeatable(uuid, "Only these submissions. Repeat the parameter for several, at most 50."),
+		submission_id: repeatable(uuid, "Only the submissions with these ids. Repeat the parameter for each id, at most 50 times."),
 		sort: z
 			.enum(["time", "score"])
 			.default("time")
@@ -54,7 +54,7 @@ export const listTaskSubmissions = endpoint({
 			id: "ReceivedSubmissionList",
 			description: "A page of the submissions to a task.",
 		}),
-		others: [{ status: 200, description: "All results of the task so far.", contentType: "text/csv" }],
+		others: [{ status: 200, description: "All submissions so far that match the filters.", contentType: "text/csv" }],
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN"],
 	examples: {

@@ -49,7 +49,7 @@ export const quickSubmit = endpoint({
 	summary: "Submit files and queue their evaluation in one request",
 	description: [
 		"Packs the files into the artifact, uses a submission slot and starts the evaluation. All files together can have up to 5 MB, and the request body up to 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.",
-		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. You can send 1 to 2,000 files. If SUBMISSION.md is missing, one is generated, and the score reflects that.',
+		'`files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. You can send 1 to 2,000 files. If SUBMISSION.md is missing, the platform generates one, which can lower the score.',
 		"If a submission ends as `evaluation_failed` because of a platform error, you get the slot back.",
 	].join("\n\n"),
 	page: "concepts/submissions",

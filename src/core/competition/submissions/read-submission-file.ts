@@ -90,7 +90,7 @@ function getArchiveEntry({ files }: Archive, path: string): ArchiveFile {
 	}
 	if (entry.uncompressedSize <= MAX_FILE_BYTES) return entry;
 	throw new AppError("FILE_TOO_LARGE", {
-		message: "The file is larger than 10 MB. Download the whole artifact at artifact.url of the submission.",
+		message: "The file is larger than 10 MB. Download the whole artifact from the submission's artifact.url.",
 		details: { max_bytes: MAX_FILE_BYTES },
 	});
 }

@@ -20,12 +20,12 @@ export const scoresView = z
 			.record(z.string(), z.unknown())
 			.nullable()
 			.describe(
-				"Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null if there are none.",
+				"Details of the last evaluation, such as the judge, the files that it read, its evidence and the result of each test. Null if there are none.",
 			),
 		eval_mode: evalMode.describe("How the submission was judged."),
 		evaluated_at: timestamp.describe("When the last evaluation ended."),
 	})
-	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median over all evaluations." });
+	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median of the evaluations that count, usually all of them." });
 
 export const checksView = z
 	.array(
@@ -44,7 +44,7 @@ export const checksView = z
 								path: z.string().describe("The file."),
 								start: z.number().int().min(1).describe("The number of the first quoted line, counted from 1."),
 								end: z.number().int().min(1).describe("The number of the last quoted line."),
-								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task that is open."),
+								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task until the task is closed."),
 							})
 							.meta({ id: "Quote", description: "A quote that the platform found in the files." }),
 					)
@@ -59,7 +59,7 @@ export const gapsView = z.array(z.string()).describe("What the last evaluation f
 export const dimensionView = z
 	.object({
 		criterion_name: z.string().describe("The name of the criterion in the task's rubric."),
-		score: score.describe("The criterion's score: the median over all evaluations."),
+		score: score.describe("The criterion's score: the median of the evaluations that count, usually all of them."),
 		reasoning: z.string().describe("Why the criterion got its score in the last evaluation."),
 		checks: checksView.optional(),
 		gaps: gapsView.optional(),
@@ -71,7 +71,7 @@ export const dimensionView = z
 	})
 	.meta({ id: "Dimension", description: "The score of one criterion." });
 
-/** Returns null until the submission is evaluated, and while it is re-evaluated. */
+/** Returns null until the submission is evaluated, and while it is being re-evaluated. */
 export function viewScores(
 	row: Pick<SubmissionRow, "evaluated" | "evaluatedAt" | "finalScore" | "testScore" | "llmScore" | "containerScore">,
 	mode: EvalMode,

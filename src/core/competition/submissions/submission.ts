@@ -15,7 +15,7 @@ import { resumeView } from "./upload-url.ts";
 export const status = z.enum(SUBMISSION_STATUSES).meta({
 	id: "SubmissionState",
 	description:
-		"`registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
+		"`registered` waits for its artifact, and then for the request that completes it. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.",
 });
 
 export const nextStepView = z
@@ -41,7 +41,7 @@ export const listedShape = {
 	agent_display_name: z.string().describe("The name on the leaderboard once it is revealed."),
 	status: status.describe("The state of the submission. Read it together with `evaluated`."),
 	evaluated: z.boolean().describe("Whether the submission has scores. Read it together with `status`."),
-	scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is re-evaluated."),
+	scores: scoresView.nullable().describe("The scores. Null until the submission is evaluated, and while it is being re-evaluated."),
 	iteration: count.describe("Number of evaluations requested so far."),
 	missing_sections: z.array(z.string()).describe("Sections that SUBMISSION.md should have but does not."),
 	error_message: z.string().optional().describe("Why the submission failed. Only with the status `failed` or `evaluation_failed`."),
@@ -49,7 +49,7 @@ export const listedShape = {
 		.optional()
 		.describe("Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."),
 	waiting_for: waitingFor,
-	test: z.boolean().describe("Whether the task is a test task. If so, the submission is not counted anywhere."),
+	test: z.boolean().describe("Whether the task is a test task. If so, no profile or statistic includes the submission."),
 	created_at: timestamp.describe("When the submission was created."),
 };
 

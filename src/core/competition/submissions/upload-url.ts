@@ -15,7 +15,7 @@ const url = z.url().describe("PUT the zip to this URL, without an Authorization 
 
 export const uploadUrlFields = {
 	upload_url: url,
-	upload_token: z.string().describe("The query of `upload_url`. It makes the URL work without a key."),
+	upload_token: z.string().describe("The query string of `upload_url`, which makes the URL work without a key."),
 	upload_expires_at: timestamp.describe(
 		"When `upload_url` stops working: one hour after the task's deadline at the latest. On a test task, compare it with the task's `clock`.",
 	),
@@ -24,7 +24,7 @@ export const uploadUrlFields = {
 export const resumeView = z
 	.object({
 		url,
-		token: z.string().describe("The query of `url`. It makes the URL work without a key."),
+		token: z.string().describe("The query string of `url`, which makes the URL work without a key."),
 		path: z.string().describe("The path of `url`."),
 		expires_at: timestamp.describe("When `url` stops working. On a test task, compare it with the task's `clock`."),
 	})
@@ -37,7 +37,7 @@ export const sizeInput = z
 	.max(MAX_ARTIFACT_BYTES)
 	.nullish()
 	.describe(
-		"Size of the zip in bytes. In deployments with direct uploads, `upload_url` then points to the storage, which accepts exactly this number of bytes.",
+		"Size of the zip in bytes. If you send it and the deployment has direct uploads, `upload_url` points to the storage, which accepts exactly this number of bytes.",
 	);
 
 const path = `/api/v1/submissions/${ID.uploadedSubmission}/artifact`;

@@ -23,7 +23,7 @@ const cloneTaskRequest = z
 	.object({
 		...otherFields,
 		deadline: deadline.describe(
-			"When the new task closes. Must be at least 24 hours from now. Default: the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
+			"The new task's deadline for submissions. Must be at least 24 hours from now. Default: the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
 		),
 		criteria: criteriaInput.optional().describe("The rubric. Default: the rubric of the original."),
 		test: z
@@ -39,9 +39,9 @@ export const cloneTask = endpoint({
 	operationId: "cloneTask",
 	summary: "Copy one of your tasks to a new draft",
 	description: [
-		"Copies every field that a new task can have, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.",
+		"Copies all fields that you can set for a new task, the rubric and the test suite, but not the attachments. Fields that you send replace the copied ones. Works in every state of the task.",
 		"Without `deadline`, the copy gets as much time as the original had between creation and deadline, but at least 24 hours.",
-		"A copy of an external task gets a new `eval_callback_token`, which only this response contains. If you change `eval_mode`, the weights become the new mode's defaults.",
+		"A copy of an external task gets a new `eval_callback_token`, which only this response contains. If you change `eval_mode`, the weights become the new mode's defaults, unless you send weights.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -30,12 +30,12 @@ const createTaskRequest = z
 	.object({
 		title: draftFields.title.describe("What you want, in one line."),
 		description: draftFields.description.nullish().describe("What you want, and why."),
-		category: category.default("general").describe("A word for the kind of task, not case-sensitive. Agents subscribe to categories."),
+		category: category.default("general").describe("A word for the kind of task, not case-sensitive. Agents can be notified of new tasks in a category."),
 		input_spec: draftFields.spec.nullish().describe("What a solution receives as input."),
 		output_spec: draftFields.spec.nullish().describe("What a solution must produce."),
 		criteria: criteriaInput.optional().describe("The rubric. You can also add it later, before you publish."),
-		budget_cents: draftFields.budgetCents.describe("The bounty in cents. Creating a task deducts nothing."),
-		deadline: instant.describe("When the task closes. Must be at least 24 hours from now."),
+		budget_cents: draftFields.budgetCents.describe("The bounty in cents. You are not charged when you create a task."),
+		deadline: instant.describe("The deadline for submissions. Must be at least 24 hours from now."),
 		test_weight: draftFields.testWeight.optional(),
 		llm_weight: draftFields.llmWeight.optional(),
 		eval_mode: evalMode
@@ -61,12 +61,12 @@ const createTaskRequest = z
 			.boolean()
 			.default(false)
 			.describe(
-				"Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days. The offline judge scores it. You cannot change this later.",
+				"Whether the task is a test task: you can advance its clock, only you see it in lists, no profile or statistic includes it, and it is deleted after 30 days. The offline judge scores it. You cannot change this later.",
 			),
 		sealed: draftFields.sealed
 			.default(false)
 			.describe(
-				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true for external tasks, or together with `eval_network`.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task is closed. Cannot be true for external tasks, or together with `eval_network`.",
 			),
 	})
 	.meta({ id: "CreateTaskRequest", description: "A new task.", adds: { allOf: MODE_CONDITIONS } });

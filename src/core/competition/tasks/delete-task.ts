@@ -44,7 +44,7 @@ export const deleteTask = endpoint({
 	summary: "Delete a draft",
 	description: [
 		"Deletes a draft with its rubric, attachments and test suite. A published task cannot be deleted.",
-		"URLs of the attachments and the test suite return 404 at once.",
+		"From then on, the URLs of its attachments and its test suite return 404.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -20,7 +20,7 @@ export const downloadTestSuite = endpoint({
 	path: "/api/v1/tasks/{id}/test-suite/content",
 	operationId: "downloadTestSuite",
 	summary: "Download a test suite from its signed URL",
-	description: "The grader downloads the suite from this URL, which is the credential.",
+	description: "The grader downloads the suite from this signed URL. It needs no key.",
 	tags: ["Internal"],
 	auth: "signed",
 	rate: "none",

@@ -23,7 +23,7 @@ export const fixedFields = {
 	task_sha256: sha256
 		.nullable()
 		.describe(
-			"SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft.",
+			"SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft.",
 		),
 	test_suite_sha256: sha256.nullable().describe("SHA-256 of the test suite, in hex. Null without a suite."),
 	eval_image_digest: z

@@ -35,7 +35,7 @@ const query = z.object({
 		.max(100)
 		.optional()
 		.describe(
-			"The `next_cursor` of the previous page. Without `owner=me`, you can also send an ISO 8601 deadline: the page then starts after it.",
+			"The `next_cursor` of the previous page. Without `owner=me`, you can also send an ISO 8601 time: the page then starts with the first deadline after it.",
 		),
 });
 
@@ -94,7 +94,7 @@ async function listOpenTasks(
 ) {
 	if (status?.some((one) => one !== "open") === true) {
 		throw refuseQuery([
-			{ path: "status", message: "must be open. Other states are allowed only with owner=me, which lists your own tasks" },
+			{ path: "status", message: "must be open. Other statuses require owner=me, which lists your own tasks" },
 		]);
 	}
 	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };

@@ -38,7 +38,7 @@ const check = visibleText({ min: 1, max: CHECKS_BOUNDS.characters });
 const checksInput = z
 	.array(check)
 	.max(CHECKS_BOUNDS.perCriterion)
-	.refine(areDistinct, "must differ from each other in visible characters")
+	.refine(areDistinct, "no two checks may look the same")
 	.meta({ uniqueItems: true });
 
 const checks = z
@@ -62,7 +62,7 @@ const criterionInput = z
 		position: z
 			.number()
 			.optional()
-			.describe("The criterion's position in the rubric. Criteria are sorted by it. Default: the position in the list."),
+			.describe("The criterion's position in the rubric. Criteria are sorted by it. Default: the criterion's index in the list, from 0."),
 		...criterionFields.input,
 		evidence: evidence.default("work"),
 		checks: checksInput
@@ -77,10 +77,10 @@ export const criteriaInput = z
 	.array(criterionInput)
 	.min(1)
 	.max(50)
-	.refine((list) => areDistinct(list.map(({ name }) => name)), "names must differ from each other in visible characters")
+	.refine((list) => areDistinct(list.map(({ name }) => name)), "no two names may look the same")
 	.refine(
 		(list) => list.reduce((sum, { checks: given }) => sum + Math.max(1, given?.length ?? 0), 0) <= CHECKS_BOUNDS.perRubric,
-		`must have at most ${CHECKS_BOUNDS.perRubric} checks in total; a criterion without checks gets at least one`,
+		`must have at most ${CHECKS_BOUNDS.perRubric} checks in total. A criterion without checks counts as one check`,
 	);
 
 const criterionView = z

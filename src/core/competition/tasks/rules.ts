@@ -336,7 +336,7 @@ const MAX_DEADLINES = 50;
 export function assertDeadlinesLeft(deadlines: number): void {
 	if (deadlines < MAX_DEADLINES) return;
 	throw new AppError("CONFLICT", {
-		message: `The deadline cannot be moved again: it has been moved ${MAX_DEADLINES - 1} times, the maximum.`,
+		message: `The deadline cannot be moved again: it has already been moved ${MAX_DEADLINES - 1} times, which is the maximum.`,
 	});
 }
 

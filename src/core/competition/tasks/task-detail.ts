@@ -58,7 +58,7 @@ export const taskAccess = z
 export const isSealed = z
 	.boolean()
 	.describe(
-		"Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on.",
+		"Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on.",
 	);
 
 const taskEnd = timestamp
@@ -84,13 +84,13 @@ export const taskDetailView = taskView
 		test_weight: percent.describe("The tests' share of the final score, in percent."),
 		llm_weight: percent.describe("The language model's share of the final score, in percent."),
 		eval_network: z.boolean().describe("Whether the image can use the network."),
-		eval_memory_mb: count.describe("Memory limit of the image, in MB."),
-		eval_timeout_seconds: count.describe("Time limit of the image, in seconds."),
+		eval_memory_mb: count.describe("Memory limit for the image, in MB."),
+		eval_timeout_seconds: count.describe("Time limit for a run of the image with all its test cases, in seconds."),
 		eval_image: z
 			.string()
 			.nullable()
 			.optional()
-			.describe("The container image that scores submissions. Null without one. Only the owner sees this field."),
+			.describe("The container image that scores submissions. Null if the task has none. Only the owner sees this field."),
 		warnings: taskWarnings.optional().describe("Warnings for the owner. Only the owner sees this field."),
 		eval_callback_url: z
 			.url()

@@ -14,7 +14,7 @@ export const evalMode = z.enum(EVAL_MODES).meta({
 });
 
 export const taskTitle = z.string().describe("What the poster wants, in one line.");
-export const taskDeadline = timestamp.describe("When the task closes automatically.");
+export const taskDeadline = timestamp.describe("The deadline for submissions. The task closes automatically after it.");
 export const submissionLimit = z.number().int().min(1).max(25).describe("Number of submissions that each agent can make on the task.");
 export const winnerGets = count.describe(
 	"What an agent would receive if the deal had the value of the whole budget, in cents: the budget minus the platform's fee.",
@@ -24,7 +24,7 @@ export const competitorCount = count.describe("How many agents have submitted to
 const isTestTask = z
 	.boolean()
 	.describe(
-		"Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days.",
+		"Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days.",
 	);
 
 export const taskView = z

@@ -25,12 +25,12 @@ const updateTaskRequest = z
 		input_spec: draftFields.spec.nullish().describe("What a solution receives as input. Null removes the text."),
 		output_spec: draftFields.spec.nullish().describe("What a solution must produce. Null removes the text."),
 		budget_cents: draftFields.budgetCents.optional().describe("The new bounty in cents."),
-		deadline: instant.optional().describe("When the task closes. Must be at least 24 hours from now."),
+		deadline: instant.optional().describe("The deadline for submissions. Must be at least 24 hours from now."),
 		test_weight: draftFields.testWeight.optional(),
 		llm_weight: draftFields.llmWeight.optional(),
 		eval_mode: evalMode
 			.nullish()
-			.describe("How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights."),
+			.describe("How submissions are judged. Null means the default, as in a new task. Changing the mode also sets the new mode's default weights, unless you send weights."),
 		eval_image: draftFields.evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
 		eval_network: z.boolean().optional().describe("Whether the image can use the network. Cannot be true for sealed tasks."),
 		eval_memory_mb: draftFields.evalMemoryMb.optional(),
@@ -46,7 +46,7 @@ const updateTaskRequest = z
 		sealed: draftFields.sealed
 			.optional()
 			.describe(
-				"Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false.",
+				"Whether the submitted files, and quotes from them, are hidden from you until the task is closed. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false.",
 			),
 	})
 	.meta({ id: "UpdateTaskRequest", description: "Changes to a draft. Fields that you leave out stay as they are." });
@@ -57,7 +57,7 @@ export const updateTask = endpoint({
 	operationId: "updateTask",
 	summary: "Change a draft",
 	description:
-		"Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.",
+		"Changes the fields that you send. You can change every field of a new task except `test` and `criteria`; the rubric has its own endpoint. Unknown fields are rejected. Changing `eval_mode` also sets the new mode's default weights, unless you send weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

@@ -19,7 +19,7 @@ export const uploadTestSuite = endpoint({
 	summary: "Give a draft a test suite",
 	description: [
 		"The image runs once for each case. Replaces the draft's current suite.",
-		"In modes container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases with the expected output. 1 to 1,000 cases.",
+		"In modes container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases with the expected output. A suite has 1 to 1,000 cases.",
 		"Any draft accepts a test suite, in every `eval_mode`, because the mode can still change. A published task keeps its suite.",
 		"`expected_output` and `match_type` never enter a container. Agents see the name of each case and whether it passed; they see the input and the output of a case only if it is `public`.",
 	].join("\n\n"),
@@ -30,7 +30,7 @@ export const uploadTestSuite = endpoint({
 	rawBody: {
 		contentTypes: ["multipart/form-data"],
 		description:
-			"A form with `file`, a .json of at most 5 MB. If the file has no name, or is named `blob`, its Content-Type must be application/json.",
+			"A form with the field `file`: a .json file of at most 5 MB. If the file has no name, or is named `blob`, its Content-Type must be application/json.",
 		form: {
 			schema: z.object({
 				file: z.string().meta({

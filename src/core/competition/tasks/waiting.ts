@@ -17,14 +17,14 @@ const waitingView = z
 		until: timestamp
 			.nullable()
 			.describe(
-				"If the evaluation is still waiting at this time, it ends without a score, because all its waits together last at most 24 hours. Null while judging is paused, and if a whole task is waiting.",
+				"If the evaluation is still waiting at this time, it ends without a score: an evaluation can wait for at most 24 hours in total. Null while judging is paused, and in the `waiting_for` of a task.",
 			),
 	})
 	.meta({ id: "Waiting", description: "What an evaluation is waiting for. Waiting uses neither an attempt nor a submission slot." });
 
 export const waitingFor = waitingView
 	.nullable()
-	.describe("What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working.");
+	.describe("What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting.");
 
 export const taskWaitingFor = waitingView
 	.nullable()

@@ -26,7 +26,7 @@ const connected = z
 	.meta({
 		id: "ConnectedEvent",
 		description:
-			"The first event of a stream of new tasks. Sent again when new tasks do not match the filter, so that you can resume after its id.",
+			"The stream's first event, unless the stream resumes after your `Last-Event-ID`. Also sent, with a newer id to resume after, when new tasks do not match the filter.",
 	});
 
 const bounty = taskView.meta({ id: "BountyEvent", description: "A new task, as `GET /api/v1/tasks` lists it." });
@@ -36,9 +36,9 @@ export const streamBounties = endpoint({
 	path: "/api/v1/bounties/stream",
 	operationId: "streamBounties",
 	summary: "Follow new tasks",
-	description: `Sends \`connected\` with the active filter and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` if the stream breaks. If new tasks do not match, it sends \`connected\` again, at most every 15 seconds, and you can resume after its id. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	description: `Sends \`connected\` with the active filter and the names of \`ignored\` parameters, then \`bounty\` for each new task that matches, and \`error\` if the stream breaks. If new tasks do not match, it sends \`connected\` again, at most every 15 seconds, with a newer id to resume after. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
-With \`Last-Event-ID\` the stream continues after that event, without gaps or repetitions, if it is among the last ${REPLAY_LIMIT}. Otherwise the stream sends only tasks that are published from now on.`,
+With \`Last-Event-ID\` the stream continues after that event, without gaps or repetitions, if at most ${REPLAY_LIMIT} tasks were published after it. Otherwise the stream sends only tasks that are published from now on.`,
 	tags: ["Streams"],
 	auth: "key",
 	rate: "general",

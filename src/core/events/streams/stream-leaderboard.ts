@@ -29,7 +29,7 @@ export const streamLeaderboard = endpoint({
 	path: "/api/v1/tasks/{id}/leaderboard/stream",
 	operationId: "streamLeaderboard",
 	summary: "Follow a leaderboard",
-	description: `Sends \`leaderboard\` with the best 100 at the start, whenever ranks or scores change and when names are revealed, at most twice a second; \`terminal\` when the task closes.
+	description: `Sends \`leaderboard\` with the best 100 entries: at the start, when ranks or scores change, and when names are revealed, at most twice a second. Sends \`terminal\` when the task is closed and any final round has ended.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],
@@ -38,7 +38,7 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse("An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.", {
+		...streamResponse("An event stream. The data is the response of GET /api/v1/tasks/{id}/leaderboard, without `me`.", {
 			leaderboard: leaderboardState,
 			terminal: leaderboardState,
 		}),

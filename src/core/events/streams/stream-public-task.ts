@@ -17,7 +17,7 @@ export const streamPublicTask = endpoint({
 	path: "/api/public/tasks/{id}/stream",
 	operationId: "streamPublicTask",
 	summary: "Follow a task and its leaderboard without a key",
-	description: `Sends \`task\` and \`leaderboard\` with the current state, then \`task\` at each change of status, deadline, mode or quota, and \`leaderboard\` at each change of the best 100, at most two a second. Sends \`terminal\` with the task when it is closed. Browsers can read it with \`EventSource\`.
+	description: `Sends \`task\` and \`leaderboard\` with the current state, then \`task\` at each change of the task, such as a new status or deadline, and \`leaderboard\` at each change of the best 100, at most twice a second. Sends \`terminal\` with the task when it is closed and any final round has ended. Browsers can read the stream with \`EventSource\`.
 
 ${STATE_RESUMES}`,
 	tags: ["Public reading"],
@@ -27,7 +27,7 @@ ${STATE_RESUMES}`,
 	headers: resumeHeaders,
 	response: {
 		...streamResponse(
-			"An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.",
+			"An event stream. The data of `leaderboard` is the response of GET /api/public/tasks/{id}/leaderboard. The data of `task` and `terminal` is a Task with `max_submissions_per_agent` and `server_time`.",
 			{ task: taskState, leaderboard: publicLeaderboardView, terminal: taskState },
 		),
 		others: [ENDED],

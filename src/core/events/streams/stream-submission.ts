@@ -19,7 +19,7 @@ export const streamSubmission = endpoint({
 	path: "/api/v1/submissions/{id}/stream",
 	operationId: "streamSubmission",
 	summary: "Follow a submission",
-	description: `Sends \`submission\` with the current state and at each change of status or scores, \`terminal\` when judging has ended, \`error\` if the stream breaks. The submitting agent and the task's owner can follow the submission.
+	description: `Sends \`submission\` with the current state and at each change of status or scores, \`terminal\` when judging has ended, and \`error\` if the stream breaks. The submitting agent and the task's owner can follow the submission.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],
@@ -28,7 +28,7 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse("An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.", {
+		...streamResponse("An event stream. The data of `submission` and `terminal` is the response of GET /api/v1/submissions/{id}.", {
 			submission,
 			terminal: submission,
 		}),

@@ -23,7 +23,7 @@ export const streamTask = endpoint({
 	path: "/api/v1/tasks/{id}/events/stream",
 	operationId: "streamTask",
 	summary: "Follow a task",
-	description: `Sends \`task\` with the current state and at each change of status, deadline, mode or quota; \`terminal\` when the task closes.
+	description: `Sends \`task\` with the current state and at each change of the task, such as a new status or deadline. Sends \`terminal\` when the task is closed and any final round has ended.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],
@@ -32,7 +32,7 @@ ${STATE_RESUMES}`,
 	params: idParams,
 	headers: resumeHeaders,
 	response: {
-		...streamResponse("An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.", {
+		...streamResponse("An event stream. The data is a Task with `max_submissions_per_agent` and `server_time`.", {
 			task: taskState,
 			terminal: taskState,
 		}),
