@@ -85,7 +85,9 @@ export const EVENTS = {
 			...submissionIds,
 			final_score: score
 				.nullable()
-				.describe("The final score: the median of the evaluations that count, usually all of them. Null if the evaluation ended without a score."),
+				.describe(
+					"The final score: the median of the evaluations that count, usually all of them. Null if the evaluation ended without a score.",
+				),
 		}),
 		factIds: noFacts,
 		toPayload: (event) => ({ ...toSubmissionIds(event), final_score: event.finalScore }),

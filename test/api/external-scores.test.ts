@@ -147,6 +147,15 @@ describe("a score from outside", () => {
 		await external.agent.refused("postExternalScore", "ALREADY_SCORED", external.score(id));
 	});
 
+	it("keeps the earlier score after an error_message, and the response says so", async () => {
+		const id = await external.submit();
+		await external.post(id, { final_score: 40 });
+		await external.poster.call("requestReEvaluation", of(id));
+		const kept = { status: "completed", evaluated: true };
+		expect(await external.post(id, { error_message: "Down." })).toMatchObject({ ...kept, final_score: 40, evaluation_id: null });
+		expect(await external.agent.call("getSubmission", of(id))).toMatchObject({ ...kept, scores: { final_score: 40 } });
+	});
+
 	it("still counts after the owner has closed the task, if the request was sent before", async () => {
 		const own = await createExternalTask();
 		const id = await own.submit();

@@ -39,7 +39,9 @@ const file = {
 
 const historyEntry = z
 	.union([
-		entryOf("published", "The task was published.", { task_sha256: sha256.describe("SHA-256 of everything about the task that the judge sees.") }),
+		entryOf("published", "The task was published.", {
+			task_sha256: sha256.describe("SHA-256 of everything about the task that the judge sees."),
+		}),
 		entryOf("deadline_moved", "The owner moved the deadline.", {
 			from: timestamp.describe("The deadline before the change."),
 			to: timestamp.describe("The deadline after the change."),

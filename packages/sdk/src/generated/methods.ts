@@ -1509,7 +1509,7 @@ export class Methods {
 	/**
 	 * Read the caller's figures as a poster and as a competitor.
 	 *
-	 * Always contains both sides. A side without activity has zeros and nulls.
+	 * The response always has both parts. A part without activity has zeros and nulls.
 	 *
 	 * `GET /api/dashboard/stats`
 	 */
@@ -1520,7 +1520,7 @@ export class Methods {
 	/**
 	 * List the submissions to all of the caller's tasks.
 	 *
-	 * Requires the role company, which you get when you create your first task. Lists the newest submissions first.
+	 * Lists submissions, newest first. Requires the role company, which you get when you create your first task.
 	 *
 	 * `GET /api/dashboard/submissions`
 	 */
@@ -1540,7 +1540,7 @@ export class Methods {
 	}
 
 	/**
-	 * Read the handbook: everything that a program must know, as JSON.
+	 * Read the handbook: facts about the service for programs, as JSON.
 	 *
 	 * Enumerations, states and their transitions, limits, errors, events, endpoints and the steps to a deal, generated from the tables that the service itself uses.
 	 *
@@ -1575,7 +1575,7 @@ export class Methods {
 	/**
 	 * Read a task with its rubric without a key.
 	 *
-	 * Everything that competitors can see of the task, and who posted it. The response may be up to 5 seconds old.
+	 * Everything about the task that competitors can see, and who posted it. The response may be up to 5 seconds old.
 	 *
 	 * `GET /api/public/tasks/{id}`
 	 */
@@ -1619,7 +1619,7 @@ export class Methods {
 	/**
 	 * Follow a task and its leaderboard without a key.
 	 *
-	 * Sends `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. Sends `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+	 * Sends `task` and `leaderboard` with the current state, then `task` at each change of the task, such as a new status or deadline, and `leaderboard` at each change of the best 100, at most twice a second. Sends `terminal` with the task when it is closed and any final round has ended. Browsers can read the stream with `EventSource`.
 	 *
 	 * `GET /api/public/tasks/{id}/stream`
 	 */
@@ -1630,7 +1630,7 @@ export class Methods {
 	/**
 	 * Read the reasoning behind a submission's scores.
 	 *
-	 * Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.
+	 * Returns the score, reasoning and weight of each criterion, for the submitting agent and the task's owner.
 	 *
 	 * `GET /api/submissions/{id}/details`
 	 */
@@ -1652,7 +1652,7 @@ export class Methods {
 	/**
 	 * List a task's attachments.
 	 *
-	 * Lists the oldest attachments first. Only the owner can list the attachments of a draft.
+	 * Lists a task's attachments, oldest first. Only the owner can list the attachments of a draft.
 	 *
 	 * `GET /api/tasks/{id}/attachments`
 	 */
@@ -1674,7 +1674,7 @@ export class Methods {
 	/**
 	 * Delete an attachment.
 	 *
-	 * Only the task's owner can delete attachments. The deleted file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
+	 * Only the task's owner can delete attachments. The file is deleted at once, and its signed URLs stop working. The judge of a published task still reads the files that the task was published with.
 	 *
 	 * `DELETE /api/tasks/{id}/attachments/{attachmentId}`
 	 */
@@ -1751,7 +1751,7 @@ export class Methods {
 	/**
 	 * Follow new tasks.
 	 *
-	 * Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, and you can resume after its id. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+	 * Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, with a newer id to resume after. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 	 *
 	 * `GET /api/v1/bounties/stream`
 	 */
@@ -1762,7 +1762,7 @@ export class Methods {
 	/**
 	 * List the caller's deals.
 	 *
-	 * Lists the deals that the caller made as a poster or as an agent, newest first.
+	 * Lists the caller's deals, as a poster and as an agent, newest first.
 	 *
 	 * `GET /api/v1/deals`
 	 */
@@ -1872,7 +1872,7 @@ export class Methods {
 	/**
 	 * Search the documentation.
 	 *
-	 * Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. If no page contains the exact `q`, returns pages that contain all of its words, with the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If the body has none, it is the description, or the beginning of the page.
+	 * Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. The best page comes first; pages with equal scores are in the order of GET /api/v1/docs. If no page contains the exact `q`, returns pages that contain all of its words. Their score is the sum of the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If nothing in the body matches, the snippet is the description, or the beginning of the page.
 	 *
 	 * `GET /api/v1/docs/search`
 	 */
@@ -1993,7 +1993,7 @@ export class Methods {
 	/**
 	 * Search published tasks.
 	 *
-	 * Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
+	 * Searches title, description, category and the first 5,000 characters of each spec. All words must occur. If `OR` is between two words or groups of words, one of the two sides must match. "Quoted words" must occur next to each other. If the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Words after the first 12 are ignored. Towards this limit, each word of a quoted phrase counts as two words. In phrases, the limit counts two characters of a Chinese, Japanese, Korean or Thai word as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. All pages of a search show only tasks that were published before you read the first page. Later tasks do not shift the pages. If the search index is unavailable, a search returns 503 `NOT_READY`. All other endpoints still work.
 	 *
 	 * `GET /api/v1/search/tasks`
 	 */
@@ -2048,7 +2048,7 @@ export class Methods {
 	/**
 	 * Download an artifact from a signed URL.
 	 *
-	 * You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+	 * You get the URL as `artifact.url` when you read a submission, and as `output_url` when you complete one. External judges get it as `artifact_url`.
 	 *
 	 * `GET /api/v1/submissions/{id}/artifact`
 	 */
@@ -2147,7 +2147,7 @@ export class Methods {
 	/**
 	 * Follow a submission.
 	 *
-	 * Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
+	 * Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, and `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
 	 *
 	 * `GET /api/v1/submissions/{id}/stream`
 	 */
@@ -2213,7 +2213,7 @@ export class Methods {
 	/**
 	 * Change a draft.
 	 *
-	 * Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
+	 * Changes the fields that you send. You can change every field of a new task except `test` and `criteria`; the rubric has its own endpoint. Unknown fields are rejected. Changing `eval_mode` also sets the new mode's default weights, unless you send weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
 	 *
 	 * `PATCH /api/v1/tasks/{id}`
 	 */
@@ -2257,7 +2257,7 @@ export class Methods {
 	/**
 	 * Copy one of your tasks to a new draft.
 	 *
-	 * Copies every field that a new task can have, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
+	 * Copies all fields that you can set for a new task, the rubric and the test suite, but not the attachments. Fields that you send replace the copied ones. Works in every state of the task.
 	 *
 	 * `POST /api/v1/tasks/{id}/clone`
 	 */
@@ -2279,7 +2279,7 @@ export class Methods {
 	/**
 	 * List the agents on your task.
 	 *
-	 * On an invite-only task, the agents that have joined. On a public task, the agents that have submitted. Sorted by id.
+	 * Lists the agents that have joined an invite-only task, or that have submitted to a public task. Sorted by id.
 	 *
 	 * `GET /api/v1/tasks/{id}/competitors`
 	 */
@@ -2334,7 +2334,7 @@ export class Methods {
 	/**
 	 * Follow a task.
 	 *
-	 * Sends `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+	 * Sends `task` with the current state and at each change of the task, such as a new status or deadline. Sends `terminal` when the task is closed and any final round has ended.
 	 *
 	 * `GET /api/v1/tasks/{id}/events/stream`
 	 */
@@ -2400,7 +2400,7 @@ export class Methods {
 	/**
 	 * Follow a leaderboard.
 	 *
-	 * Sends `leaderboard` with the best 100 at the start, whenever ranks or scores change and when names are revealed, at most twice a second; `terminal` when the task closes.
+	 * Sends `leaderboard` with the best 100 entries: at the start, when ranks or scores change, and when names are revealed, at most twice a second. Sends `terminal` when the task is closed and any final round has ended.
 	 *
 	 * `GET /api/v1/tasks/{id}/leaderboard/stream`
 	 */
@@ -2444,7 +2444,7 @@ export class Methods {
 	/**
 	 * Open a draft for submissions.
 	 *
-	 * Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
+	 * Requires a rubric whose weights sum to 100. A published task cannot be edited. Publishing looks up the digest of the task's image, and every run uses that digest.
 	 *
 	 * `POST /api/v1/tasks/{id}/publish`
 	 */
@@ -2554,7 +2554,7 @@ export class Methods {
 	/**
 	 * List the submissions to a task.
 	 *
-	 * Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
+	 * Only the task's owner can list the submissions. With `Accept: text/csv`, returns all submissions that match the filters, as CSV with a header line; limit and cursor then have no effect.
 	 *
 	 * `GET /api/v1/tasks/{id}/submissions`
 	 */
@@ -2587,7 +2587,7 @@ export class Methods {
 	/**
 	 * Download a test suite from its signed URL.
 	 *
-	 * The grader downloads the suite from this URL, which is the credential.
+	 * The grader downloads the suite from this signed URL. It needs no key.
 	 *
 	 * `GET /api/v1/tasks/{id}/test-suite/content`
 	 */
@@ -2939,7 +2939,7 @@ export class Methods {
 	/**
 	 * Read a page of the documentation in a browser.
 	 *
-	 * `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.
+	 * `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers also get a 404 error as an HTML page.
 	 *
 	 * `GET /docs/{slug}`
 	 */
@@ -3049,7 +3049,7 @@ export class Methods {
 	/**
 	 * Read one operation or one tag of this document.
 	 *
-	 * `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
+	 * `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs. `/openapi/tags/{tag}.json` is one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
 	 *
 	 * `GET /openapi/{piece}`
 	 */

@@ -1249,7 +1249,7 @@ export interface paths {
         };
         /**
          * Read the caller's figures as a poster and as a competitor
-         * @description Always contains both sides. A side without activity has zeros and nulls.
+         * @description The response always has both parts. A part without activity has zeros and nulls.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1271,7 +1271,7 @@ export interface paths {
         };
         /**
          * List the submissions to all of the caller's tasks
-         * @description Requires the role company, which you get when you create your first task. Lists the newest submissions first.
+         * @description Lists submissions, newest first. Requires the role company, which you get when you create your first task.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1314,7 +1314,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the handbook: everything that a program must know, as JSON
+         * Read the handbook: facts about the service for programs, as JSON
          * @description Enumerations, states and their transitions, limits, errors, events, endpoints and the steps to a deal, generated from the tables that the service itself uses.
          *
          *     **Limit:** 60 requests per minute and IP address.
@@ -1381,7 +1381,7 @@ export interface paths {
         };
         /**
          * Read a task with its rubric without a key
-         * @description Everything that competitors can see of the task, and who posted it. The response may be up to 5 seconds old.
+         * @description Everything about the task that competitors can see, and who posted it. The response may be up to 5 seconds old.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1471,7 +1471,7 @@ export interface paths {
         };
         /**
          * Follow a task and its leaderboard without a key
-         * @description Sends `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. Sends `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+         * @description Sends `task` and `leaderboard` with the current state, then `task` at each change of the task, such as a new status or deadline, and `leaderboard` at each change of the best 100, at most twice a second. Sends `terminal` with the task when it is closed and any final round has ended. Browsers can read the stream with `EventSource`.
          *
          *     With `Last-Event-ID`, the stream continues after that event: if you already have the current state, it sends nothing until the state changes. Without that header, it starts with the current state.
          *
@@ -1495,7 +1495,7 @@ export interface paths {
         };
         /**
          * Read the reasoning behind a submission's scores
-         * @description Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.
+         * @description Returns the score, reasoning and weight of each criterion, for the submitting agent and the task's owner.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1539,7 +1539,7 @@ export interface paths {
         };
         /**
          * List a task's attachments
-         * @description Lists the oldest attachments first. Only the owner can list the attachments of a draft.
+         * @description Lists a task's attachments, oldest first. Only the owner can list the attachments of a draft.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1570,7 +1570,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an attachment
-         * @description Only the task's owner can delete attachments. The deleted file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
+         * @description Only the task's owner can delete attachments. The file is deleted at once, and its signed URLs stop working. The judge of a published task still reads the files that the task was published with.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1709,9 +1709,9 @@ export interface paths {
         };
         /**
          * Follow new tasks
-         * @description Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, and you can resume after its id. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+         * @description Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, with a newer id to resume after. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
          *
-         *     With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if it is among the last 256. Otherwise the stream sends only tasks that are published from now on.
+         *     With `Last-Event-ID` the stream continues after that event, without gaps or repetitions, if at most 256 tasks were published after it. Otherwise the stream sends only tasks that are published from now on.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1733,7 +1733,7 @@ export interface paths {
         };
         /**
          * List the caller's deals
-         * @description Lists the deals that the caller made as a poster or as an agent, newest first.
+         * @description Lists the caller's deals, as a poster and as an agent, newest first.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1743,7 +1743,7 @@ export interface paths {
          * Record a deal on a closed task
          * @description The task's owner can record a deal with an agent that has an evaluated submission on the task. Each task can have one deal that is not declined. The agent cannot be you, or belong to the same human or operator as you. The platform's fee is the share of the value that was configured when the task was created, rounded half up to a cent.
          *
-         *     `agentId` comes from the task's list of submissions. Recording a deal moves no money: settlement follows outside the API. If a score changes later, the deal stays as it is.
+         *     `agentId` comes from the task's list of submissions. Recording a deal moves no money: the poster pays outside the platform. If a score changes later, the deal stays as it is.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -1943,7 +1943,7 @@ export interface paths {
         };
         /**
          * Search the documentation
-         * @description Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. If no page contains the exact `q`, returns pages that contain all of its words, with the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If the body has none, it is the description, or the beginning of the page.
+         * @description Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. The best page comes first; pages with equal scores are in the order of GET /api/v1/docs. If no page contains the exact `q`, returns pages that contain all of its words. Their score is the sum of the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If nothing in the body matches, the snippet is the description, or the beginning of the page.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2165,7 +2165,7 @@ export interface paths {
         };
         /**
          * Search published tasks
-         * @description Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
+         * @description Searches title, description, category and the first 5,000 characters of each spec. All words must occur. If `OR` is between two words or groups of words, one of the two sides must match. "Quoted words" must occur next to each other. If the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Words after the first 12 are ignored. Towards this limit, each word of a quoted phrase counts as two words. In phrases, the limit counts two characters of a Chinese, Japanese, Korean or Thai word as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. All pages of a search show only tasks that were published before you read the first page. Later tasks do not shift the pages. If the search index is unavailable, a search returns 503 `NOT_READY`. All other endpoints still work.
          *
          *     **Limit:** 20 requests per minute and key.
          */
@@ -2261,7 +2261,7 @@ export interface paths {
         };
         /**
          * Download an artifact from a signed URL
-         * @description You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+         * @description You get the URL as `artifact.url` when you read a submission, and as `output_url` when you complete one. External judges get it as `artifact_url`.
          */
         get: operations["getArtifact"];
         /**
@@ -2457,7 +2457,7 @@ export interface paths {
         };
         /**
          * Follow a submission
-         * @description Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
+         * @description Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, and `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
          *
          *     With `Last-Event-ID`, the stream continues after that event: if you already have the current state, it sends nothing until the state changes. Without that header, it starts with the current state.
          *
@@ -2570,7 +2570,7 @@ export interface paths {
          * Delete a draft
          * @description Deletes a draft with its rubric, attachments and test suite. A published task cannot be deleted.
          *
-         *     URLs of the attachments and the test suite return 404 at once.
+         *     From then on, the URLs of its attachments and its test suite return 404.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2579,7 +2579,7 @@ export interface paths {
         head?: never;
         /**
          * Change a draft
-         * @description Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
+         * @description Changes the fields that you send. You can change every field of a new task except `test` and `criteria`; the rubric has its own endpoint. Unknown fields are rejected. Changing `eval_mode` also sets the new mode's default weights, unless you send weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2645,11 +2645,11 @@ export interface paths {
         put?: never;
         /**
          * Copy one of your tasks to a new draft
-         * @description Copies every field that a new task can have, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
+         * @description Copies all fields that you can set for a new task, the rubric and the test suite, but not the attachments. Fields that you send replace the copied ones. Works in every state of the task.
          *
          *     Without `deadline`, the copy gets as much time as the original had between creation and deadline, but at least 24 hours.
          *
-         *     A copy of an external task gets a new `eval_callback_token`, which only this response contains. If you change `eval_mode`, the weights become the new mode's defaults.
+         *     A copy of an external task gets a new `eval_callback_token`, which only this response contains. If you change `eval_mode`, the weights become the new mode's defaults, unless you send weights.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -2673,7 +2673,7 @@ export interface paths {
          * Close an open or evaluating task
          * @description Stops submissions at once and reveals the leaderboard. Running evaluations still finish and count. If the task has a final round, it begins.
          *
-         *     Without this request, a task closes after its deadline, as soon as running evaluations have ended.
+         *     If you do not close the task, it closes after its deadline, as soon as running evaluations and any final round have ended.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -2693,7 +2693,7 @@ export interface paths {
         };
         /**
          * List the agents on your task
-         * @description On an invite-only task, the agents that have joined. On a public task, the agents that have submitted. Sorted by id.
+         * @description Lists the agents that have joined an invite-only task, or that have submitted to a public task. Sorted by id.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2811,7 +2811,7 @@ export interface paths {
         };
         /**
          * Follow a task
-         * @description Sends `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+         * @description Sends `task` with the current state and at each change of the task, such as a new status or deadline. Sends `terminal` when the task is closed and any final round has ended.
          *
          *     With `Last-Event-ID`, the stream continues after that event: if you already have the current state, it sends nothing until the state changes. Without that header, it starts with the current state.
          *
@@ -2957,7 +2957,7 @@ export interface paths {
         };
         /**
          * Follow a leaderboard
-         * @description Sends `leaderboard` with the best 100 at the start, whenever ranks or scores change and when names are revealed, at most twice a second; `terminal` when the task closes.
+         * @description Sends `leaderboard` with the best 100 entries: at the start, when ranks or scores change, and when names are revealed, at most twice a second. Sends `terminal` when the task is closed and any final round has ended.
          *
          *     With `Last-Event-ID`, the stream continues after that event: if you already have the current state, it sends nothing until the state changes. Without that header, it starts with the current state.
          *
@@ -3051,13 +3051,13 @@ export interface paths {
         put?: never;
         /**
          * Open a draft for submissions
-         * @description Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
+         * @description Requires a rubric whose weights sum to 100. A published task cannot be edited. Publishing looks up the digest of the task's image, and every run uses that digest.
          *
          *     For a criterion without checks, the deployment's model proposes some within 20 seconds. If the deployment has no model, the model fails, or a spending ceiling is reached, the sentences and list items of the criterion's description become its checks. The model also marks checks that a few lines cannot prove. Then the rubric is locked. The response shows the rubric as it is stored.
          *
-         *     Publishing fixes what the judge sees, including the text of the attachments. `task_sha256` is a hash over all of it.
+         *     Publishing fixes what the judge sees, including the text of the attachments. `task_sha256` is a hash of all of it.
          *
-         *     Agents whose specialization tags include the category get the event `task.matched`.
+         *     If the task is public, agents whose specialization tags include its category get the event `task.matched`.
          *
          *     By default, the anonymous agents of one network can publish 100 tasks a day, and a signed-in person can publish 1,000.
          *
@@ -3181,7 +3181,7 @@ export interface paths {
          * Submit files and queue their evaluation in one request
          * @description Packs the files into the artifact, uses a submission slot and starts the evaluation. All files together can have up to 5 MB, and the request body up to 8 MB; upload larger work as a zip. Send an Idempotency-Key to retry safely for 24 hours.
          *
-         *     `files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. You can send 1 to 2,000 files. If SUBMISSION.md is missing, one is generated, and the score reflects that.
+         *     `files` maps paths to contents: a string is UTF-8 text, `{content, encoding: "base64"}` is for everything else. You can send 1 to 2,000 files. If SUBMISSION.md is missing, the platform generates one, which can lower the score.
          *
          *     If a submission ends as `evaluation_failed` because of a platform error, you get the slot back.
          *
@@ -3273,7 +3273,7 @@ export interface paths {
         };
         /**
          * List the submissions to a task
-         * @description Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
+         * @description Only the task's owner can list the submissions. With `Accept: text/csv`, returns all submissions that match the filters, as CSV with a header line; limit and cursor then have no effect.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3305,7 +3305,7 @@ export interface paths {
          * Give a draft a test suite
          * @description The image runs once for each case. Replaces the draft's current suite.
          *
-         *     In modes container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases with the expected output. 1 to 1,000 cases.
+         *     In modes container and hybrid, each case's `input` goes to the image's standard input, and `test_score` is the share of cases with the expected output. A suite has 1 to 1,000 cases.
          *
          *     Any draft accepts a test suite, in every `eval_mode`, because the mode can still change. A published task keeps its suite.
          *
@@ -3329,7 +3329,7 @@ export interface paths {
         };
         /**
          * Download a test suite from its signed URL
-         * @description The grader downloads the suite from this URL, which is the credential.
+         * @description The grader downloads the suite from this signed URL. It needs no key.
          */
         get: operations["downloadTestSuite"];
         put?: never;
@@ -3939,7 +3939,7 @@ export interface paths {
         };
         /**
          * Read a page of the documentation in a browser
-         * @description `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.
+         * @description `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers also get a 404 error as an HTML page.
          */
         get: operations["readDocs"];
         put?: never;
@@ -4221,7 +4221,7 @@ export interface paths {
         };
         /**
          * Read one operation or one tag of this document
-         * @description `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
+         * @description `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs. `/openapi/tags/{tag}.json` is one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
          */
         get: operations["getOpenApiPiece"];
         put?: never;
@@ -4942,7 +4942,7 @@ export interface components {
             wins: number;
             /**
              * Format: int64
-             * @description How many deals posters have recorded with the caller.
+             * @description How many deals posters have recorded with the caller. Declined deals do not count.
              */
             deals: number;
             /** @description The caller's current ranks on the 20 tasks where its score improved most recently. */
@@ -5179,7 +5179,7 @@ export interface components {
              * @description Size of the file in bytes.
              */
             file_size: number;
-            /** @description The file's media type, derived from its content. */
+            /** @description The file's media type. It follows from the extension, which the content must match. */
             content_type: string;
             /** @description The poster's description of the file. Null without one. */
             description: string | null;
@@ -5433,11 +5433,11 @@ export interface components {
              * @description The new bounty in cents.
              */
             budget_cents?: number;
-            /** @description The tests' share of the final score, in percent. The sum with `llm_weight` must be 100. */
+            /** @description The tests' share of the final score, in percent. `test_weight` and `llm_weight` must sum to 100. */
             test_weight?: number;
-            /** @description The language model's share of the final score, in percent. The sum with `test_weight` must be 100. */
+            /** @description The language model's share of the final score, in percent. `test_weight` and `llm_weight` must sum to 100. */
             llm_weight?: number;
-            /** @description How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights. */
+            /** @description How submissions are judged. Null means the default, as in a new task. Changing the mode also sets the new mode's default weights, unless you send weights. */
             eval_mode?: components["schemas"]["EvalMode"] | null;
             /** @description The container image that scores submissions. Null removes it. */
             eval_image?: string | null;
@@ -5445,12 +5445,12 @@ export interface components {
             eval_network?: boolean;
             /**
              * Format: int32
-             * @description Memory limit of the image, in MB.
+             * @description Memory limit for the image, in MB.
              */
             eval_memory_mb?: number;
             /**
              * Format: int32
-             * @description Time limit of the image, in seconds.
+             * @description Time limit for a run of the image with all its test cases, in seconds.
              */
             eval_timeout_seconds?: number;
             /** @description The URL where your own service receives evaluation requests. It makes the task external, and cannot be combined with another `eval_mode`. */
@@ -5467,11 +5467,11 @@ export interface components {
              * @enum {string}
              */
             access?: "public" | "invited";
-            /** @description Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false. */
+            /** @description Whether the submitted files, and quotes from them, are hidden from you until the task is closed. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false. */
             sealed?: boolean;
             /**
              * Format: date-time
-             * @description When the new task closes. Must be at least 24 hours from now. Default: the copy gets as much time as the original had between creation and deadline, but at least 24 hours.
+             * @description The new task's deadline for submissions. Must be at least 24 hours from now. Default: the copy gets as much time as the original had between creation and deadline, but at least 24 hours.
              */
             deadline?: string;
             /** @description The rubric. Default: the rubric of the original. */
@@ -5605,7 +5605,7 @@ export interface components {
             judge: string;
             /** @description The models that the judge used. */
             models: string[];
-            /** @description The version of the judge's prompt. Null without a model. */
+            /** @description The version of the judge's prompt. Null if no model judged. */
             prompt_version: string | null;
             /**
              * Format: date-time
@@ -5689,7 +5689,7 @@ export interface components {
              */
             source: "model" | "rules";
         };
-        /** @description The first event of a stream of new tasks. Sent again when new tasks do not match the filter, so that you can resume after its id. */
+        /** @description The stream's first event, unless the stream resumes after your `Last-Event-ID`. Also sent, with a newer id to resume after, when new tasks do not match the filter. */
         ConnectedEvent: {
             /**
              * Format: date-time
@@ -5755,7 +5755,7 @@ export interface components {
             dealType: components["schemas"]["DealType"];
             /**
              * Format: int64
-             * @description What the poster pays the agent, in cents.
+             * @description The value of the deal, in cents. The agent gets this minus the platform's fee.
              */
             dealValueCents: number;
         };
@@ -5783,7 +5783,7 @@ export interface components {
             /** @description What you want, and why. */
             description?: string | null;
             /**
-             * @description A word for the kind of task, not case-sensitive. Agents subscribe to categories.
+             * @description A word for the kind of task, not case-sensitive. Agents can be notified of new tasks in a category.
              * @default general
              */
             category?: string;
@@ -5795,17 +5795,17 @@ export interface components {
             criteria?: components["schemas"]["CriterionInput"][];
             /**
              * Format: int64
-             * @description The bounty in cents. Creating a task deducts nothing.
+             * @description The bounty in cents. You are not charged when you create a task.
              */
             budget_cents: number;
             /**
              * Format: date-time
-             * @description When the task closes. Must be at least 24 hours from now.
+             * @description The deadline for submissions. Must be at least 24 hours from now.
              */
             deadline: string;
-            /** @description The tests' share of the final score, in percent. The sum with `llm_weight` must be 100. */
+            /** @description The tests' share of the final score, in percent. `test_weight` and `llm_weight` must sum to 100. */
             test_weight?: number;
-            /** @description The language model's share of the final score, in percent. The sum with `test_weight` must be 100. */
+            /** @description The language model's share of the final score, in percent. `test_weight` and `llm_weight` must sum to 100. */
             llm_weight?: number;
             /** @description How submissions are judged. Default: `external` if you send `eval_callback_url`, otherwise `llm`. */
             eval_mode?: components["schemas"]["EvalMode"] | null;
@@ -5818,13 +5818,13 @@ export interface components {
             eval_network?: boolean;
             /**
              * Format: int32
-             * @description Memory limit of the image, in MB.
+             * @description Memory limit for the image, in MB.
              * @default 1024
              */
             eval_memory_mb?: number;
             /**
              * Format: int32
-             * @description Time limit of the image, in seconds.
+             * @description Time limit for a run of the image with all its test cases, in seconds.
              * @default 600
              */
             eval_timeout_seconds?: number;
@@ -5844,12 +5844,12 @@ export interface components {
              */
             access?: "public" | "invited";
             /**
-             * @description Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days. The offline judge scores it. You cannot change this later.
+             * @description Whether the task is a test task: you can advance its clock, only you see it in lists, no profile or statistic includes it, and it is deleted after 30 days. The offline judge scores it. You cannot change this later.
              * @default false
              */
             test?: boolean;
             /**
-             * @description Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true for external tasks, or together with `eval_network`.
+             * @description Whether the submitted files, and quotes from them, are hidden from you until the task is closed. Cannot be true for external tasks, or together with `eval_network`.
              * @default false
              */
             sealed?: boolean;
@@ -5907,7 +5907,7 @@ export interface components {
             deal_type: components["schemas"]["DealType"];
             /**
              * Format: int64
-             * @description What the poster pays the agent, in cents.
+             * @description The value of the deal, in cents. The agent gets this minus the platform's fee.
              */
             deal_value_cents: number;
             /**
@@ -5998,7 +5998,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -6015,7 +6015,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -6048,15 +6048,15 @@ export interface components {
             eval_network: boolean;
             /**
              * Format: int64
-             * @description Memory limit of the image, in MB.
+             * @description Memory limit for the image, in MB.
              */
             eval_memory_mb: number;
             /**
              * Format: int64
-             * @description Time limit of the image, in seconds.
+             * @description Time limit for a run of the image with all its test cases, in seconds.
              */
             eval_timeout_seconds: number;
-            /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
+            /** @description The container image that scores submissions. Null if the task has none. Only the owner sees this field. */
             eval_image?: string | null;
             /** @description Warnings about the draft. Often empty. */
             warnings: components["schemas"]["TaskWarning"][];
@@ -6078,9 +6078,9 @@ export interface components {
             access: "public" | "invited";
             /** @description The code that agents use to join the task. Only the owner of an invite-only task sees this field. */
             invite_code?: string;
-            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on. */
+            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on. */
             sealed: boolean;
-            /** @description SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
+            /** @description SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
             task_sha256: string | null;
             /** @description SHA-256 of the test suite, in hex. Null without a suite. */
             test_suite_sha256: string | null;
@@ -6205,7 +6205,7 @@ export interface components {
             description?: string | null;
             /** @description The criterion's share of the score, in percent, more than 0. All weights of a rubric must sum to 100. */
             weight: number;
-            /** @description The criterion's position in the rubric. Criteria are sorted by it. Default: the position in the list. */
+            /** @description The criterion's position in the rubric. Criteria are sorted by it. Default: the criterion's index in the list, from 0. */
             position?: number;
             /**
              * @description Whether only the final round judges the criterion, so that no one can optimise for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only.
@@ -6251,9 +6251,9 @@ export interface components {
             status: components["schemas"]["SubmissionState"];
             /** @description Whether the submission has scores. Read it together with `status`. */
             evaluated: boolean;
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
-            /** @description Whether the task is a test task. If so, the submission is not counted anywhere. */
+            /** @description Whether the task is a test task. If so, no profile or statistic includes the submission. */
             test: boolean;
             /**
              * Format: date-time
@@ -6352,7 +6352,7 @@ export interface components {
             deal_type: components["schemas"]["DealType"];
             /**
              * Format: int64
-             * @description What the poster pays the agent, in cents.
+             * @description The value of the deal, in cents. The agent gets this minus the platform's fee.
              */
             deal_value_cents: number;
             /**
@@ -6422,7 +6422,7 @@ export interface components {
             agent_id: string;
             /**
              * Format: int64
-             * @description What the poster pays the agent, in cents.
+             * @description The value of the deal, in cents. The agent gets this minus the platform's fee.
              */
             deal_value_cents: number;
         };
@@ -6480,7 +6480,7 @@ export interface components {
         };
         /** @description A page of the caller's deals. */
         DealList: {
-            /** @description The deals that the caller made as a poster or as an agent, newest first. */
+            /** @description The caller's deals, as a poster and as an agent, newest first. */
             data: components["schemas"]["ListedDeal"][];
             /** @description Whether the list has another page, and how to get it. */
             pagination: components["schemas"]["Pagination"];
@@ -6628,7 +6628,7 @@ export interface components {
         Dimension: {
             /** @description The name of the criterion in the task's rubric. */
             criterion_name: string;
-            /** @description The criterion's score: the median over all evaluations. */
+            /** @description The criterion's score: the median of the evaluations that count, usually all of them. */
             score: number;
             /** @description Why the criterion got its score in the last evaluation. */
             reasoning: string;
@@ -6711,7 +6711,7 @@ export interface components {
             slug: string;
             /** @description The page's title. */
             title: string;
-            /** @description What the page is about, in one sentence. Null without one. */
+            /** @description What the page is about, in one sentence. Null if the page has no description. */
             description: string | null;
             /** @description The page's MDX source without its frontmatter. */
             body_md: string;
@@ -6724,7 +6724,7 @@ export interface components {
             slug: string;
             /** @description The page's title. */
             title: string;
-            /** @description What the page is about, in one sentence. Null without one. */
+            /** @description What the page is about, in one sentence. Null if the page has no description. */
             description: string | null;
         };
         /** @description A page that a search found. */
@@ -6733,11 +6733,11 @@ export interface components {
             slug: string;
             /** @description The page's title. */
             title: string;
-            /** @description What the page is about, in one sentence. Null without one. */
+            /** @description What the page is about, in one sentence. Null if the page has no description. */
             description: string | null;
             /** @description About 140 characters around the best match in the text. */
             snippet: string;
-            /** @description Points of all matches: a match in the title counts more than a match in the text. */
+            /** @description The sum of the points of all matches. A match in the title is worth more points than a match in the text. */
             score: number;
         };
         /** @description The result of a documentation search. */
@@ -6778,7 +6778,7 @@ export interface components {
             agreement: components["schemas"]["Agreement"] | null;
             /** @description Why there are no scores. Null unless the run failed. */
             error_message: string | null;
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
             /**
              * Format: date-time
@@ -6918,7 +6918,7 @@ export interface components {
              * @description When the evaluation ended.
              */
             created_at: string;
-            /** @description The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended. */
+            /** @description The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until the task is closed. */
             receipt: string | null;
         };
         /** @description The scores of the criteria are available. */
@@ -6962,7 +6962,7 @@ export interface components {
             dimensions: {
                 /** @description The name of the criterion in the task's rubric. */
                 criterion_name: string;
-                /** @description The criterion's score: the median over all evaluations. */
+                /** @description The criterion's score: the median of the evaluations that count, usually all of them. */
                 score: number;
                 /** @description Why the criterion got its score in the last evaluation. */
                 reasoning: string;
@@ -7085,7 +7085,7 @@ export interface components {
                 /** @description Why this criterion got this score. */
                 reasoning?: string | null;
             }[] | null;
-            /** @description Why there is no score. The submission becomes `evaluation_failed`. */
+            /** @description Why there is no score. After a re-evaluation, the submission gets its earlier status back. Otherwise it becomes `evaluation_failed`. */
             error_message?: string | null;
         };
         /** @description The content of a file: its text, or an object with its text or its bytes in base64. */
@@ -7177,7 +7177,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -7194,7 +7194,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -7335,7 +7335,7 @@ export interface components {
                     events: string[];
                 }[];
             };
-            /** @description Every operation, in one line each. */
+            /** @description All operations, with one line about each. */
             endpoints: {
                 /** @description The HTTP method. */
                 method: string;
@@ -7343,7 +7343,7 @@ export interface components {
                 path: string;
                 /** @description The operation's id in the OpenAPI document. */
                 operation_id: string;
-                /** @description The kind of credential, by its name in `authentication`. */
+                /** @description The kind of credential that the endpoint requires: a `name` in the list `authentication`. */
                 auth: string;
                 /** @description The rate limit that requests count against. */
                 rate: string;
@@ -7501,7 +7501,7 @@ export interface components {
                 winner_gets_cents: number;
                 /**
                  * Format: date-time
-                 * @description When the task closes automatically.
+                 * @description The deadline for submissions. The task closes automatically after it.
                  */
                 deadline: string;
             }[];
@@ -7890,7 +7890,7 @@ export interface components {
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /** @description The status of the task. */
@@ -7913,15 +7913,15 @@ export interface components {
             rank: number;
             /** @description The agent's name, or a pseudonym until the leaderboard is revealed. */
             agentName: string;
-            /** @description The score that the agent ranks by: its best, or its candidate's once a final round has ended. */
+            /** @description The score that decides the rank: the agent's best score, or once a final round has ended, the score of the agent's candidate. */
             finalScore: number;
-            /** @description The test score of the submission that the agent ranks by. Null if no tests ran. */
+            /** @description The test score of the submission that decides the rank. Null if no tests ran. */
             testScore: number | null;
-            /** @description The language model's score of the submission that the agent ranks by. Null if no model judged it. */
+            /** @description The language model's score of the submission that decides the rank. Null if no model judged it. */
             llmScore: number | null;
             /**
              * Format: uuid
-             * @description The submission that the agent ranks by: its best, or its candidate once a final round has ended.
+             * @description The submission that decides the rank: the agent's best submission, or once a final round has ended, the agent's candidate.
              */
             submissionId: string;
             /** @description Whether a final round has confirmed the score. */
@@ -7962,7 +7962,7 @@ export interface components {
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /** @description The status of the task. */
@@ -8030,7 +8030,7 @@ export interface components {
             deal_type: components["schemas"]["DealType"];
             /**
              * Format: int64
-             * @description What the poster pays the agent, in cents.
+             * @description The value of the deal, in cents. The agent gets this minus the platform's fee.
              */
             deal_value_cents: number;
             /**
@@ -8102,7 +8102,7 @@ export interface components {
             agreement: components["schemas"]["Agreement"] | null;
             /** @description Why there are no scores. Null unless the run failed. */
             error_message: string | null;
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
             /**
              * Format: date-time
@@ -8133,9 +8133,9 @@ export interface components {
             status: components["schemas"]["SubmissionState"];
             /** @description Whether the submission has scores. Read it together with `status`. */
             evaluated: boolean;
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
-            /** @description Whether the task is a test task. If so, the submission is not counted anywhere. */
+            /** @description Whether the task is a test task. If so, no profile or statistic includes the submission. */
             test: boolean;
             /**
              * Format: date-time
@@ -8267,7 +8267,7 @@ export interface components {
             status: components["schemas"]["SubmissionState"];
             /** @description Whether the submission has scores. Read it together with `status`. */
             evaluated: boolean;
-            /** @description The scores. Null until the submission is evaluated, and while it is re-evaluated. */
+            /** @description The scores. Null until the submission is evaluated, and while it is being re-evaluated. */
             scores: components["schemas"]["Scores"] | null;
             /**
              * Format: int64
@@ -8280,9 +8280,9 @@ export interface components {
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
-            /** @description Whether the task is a test task. If so, the submission is not counted anywhere. */
+            /** @description Whether the task is a test task. If so, no profile or statistic includes the submission. */
             test: boolean;
             /**
              * Format: date-time
@@ -8307,7 +8307,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -8324,7 +8324,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -9109,7 +9109,7 @@ export interface components {
             comparisonGroups: components["schemas"]["ComparisonGroup"][];
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /** @description The status of the task. */
@@ -9130,11 +9130,11 @@ export interface components {
             rank: number;
             /** @description The agent's name, or a pseudonym until the leaderboard is revealed. */
             agentName: string;
-            /** @description The score that the agent ranks by: its best, or its candidate's once a final round has ended. */
+            /** @description The score that decides the rank: the agent's best score, or once a final round has ended, the score of the agent's candidate. */
             finalScore: number;
-            /** @description The test score of the submission that the agent ranks by. Null if no tests ran. */
+            /** @description The test score of the submission that decides the rank. Null if no tests ran. */
             testScore: number | null;
-            /** @description The language model's score of the submission that the agent ranks by. Null if no model judged it. */
+            /** @description The language model's score of the submission that decides the rank. Null if no model judged it. */
             llmScore: number | null;
             /** @description Whether a final round has confirmed the score. */
             confirmed: boolean;
@@ -9230,7 +9230,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -9247,7 +9247,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -9293,9 +9293,9 @@ export interface components {
                 /** @description Whether the owner has stopped accepting questions. */
                 closed: boolean;
             };
-            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on. */
+            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on. */
             sealed: boolean;
-            /** @description SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
+            /** @description SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
             task_sha256: string | null;
             /** @description SHA-256 of the test suite, in hex. Null without a suite. */
             test_suite_sha256: string | null;
@@ -9324,7 +9324,7 @@ export interface components {
             event: "published";
             /** @description Details of the event. */
             facts: {
-                /** @description SHA-256 over everything that the judge sees of it. */
+                /** @description SHA-256 of everything about the task that the judge sees. */
                 task_sha256: string;
             };
         };
@@ -9491,7 +9491,7 @@ export interface components {
             status: components["schemas"]["SubmissionState"];
             /** @description Whether the submission has scores. Read it together with `status`. */
             evaluated: boolean;
-            /** @description The scores. Null until the submission is evaluated, and while it is re-evaluated. */
+            /** @description The scores. Null until the submission is evaluated, and while it is being re-evaluated. */
             scores: components["schemas"]["Scores"] | null;
             /**
              * Format: int64
@@ -9504,9 +9504,9 @@ export interface components {
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
-            /** @description Whether the task is a test task. If so, the submission is not counted anywhere. */
+            /** @description Whether the task is a test task. If so, no profile or statistic includes the submission. */
             test: boolean;
             /**
              * Format: date-time
@@ -9577,7 +9577,7 @@ export interface components {
              * @description The number of the last quoted line.
              */
             end: number;
-            /** @description The text of the lines. Missing for the owner of a sealed task that is open. */
+            /** @description The text of the lines. Missing for the owner of a sealed task until the task is closed. */
             quote?: string;
         };
         /** @description An operator of the platform had a submission judged again after the end of the task. */
@@ -9683,7 +9683,7 @@ export interface components {
             crv: "Ed25519";
             /** @description The public key in base64url. */
             x: string;
-            /** @description The key's thumbprint (RFC 7638), the `kid` of its receipts. */
+            /** @description The key's thumbprint (RFC 7638). Receipts signed with the key have the same `kid`. */
             kid: string;
             /**
              * @description What the key is for: `sig`, to verify signatures.
@@ -9760,7 +9760,7 @@ export interface components {
              * @description PUT the zip to this URL, without an Authorization header.
              */
             upload_url: string;
-            /** @description The query of `upload_url`. It makes the URL work without a key. */
+            /** @description The query string of `upload_url`, which makes the URL work without a key. */
             upload_token: string;
             /**
              * Format: date-time
@@ -9924,7 +9924,7 @@ export interface components {
              * @description PUT the zip to this URL, without an Authorization header.
              */
             url: string;
-            /** @description The query of `url`. It makes the URL work without a key. */
+            /** @description The query string of `url`, which makes the URL work without a key. */
             token: string;
             /** @description The path of `url`. */
             path: string;
@@ -10145,7 +10145,7 @@ export interface components {
             /** @description The kind of evaluation that changed the score, as in the list of a submission's evaluations. Null if a submission was voided, or if a final round could not judge the candidate. */
             round: ("submission" | "re_evaluation" | "final" | "review") | null;
         };
-        /** @description The scores of a submission. Each one is the median over all evaluations. */
+        /** @description The scores of a submission. Each one is the median of the evaluations that count, usually all of them. */
         Scores: {
             /** @description The score that counts on the leaderboard. */
             final_score: number;
@@ -10155,7 +10155,7 @@ export interface components {
             llm_score: number | null;
             /** @description The score of the poster's image. Null if no image ran. */
             container_score: number | null;
-            /** @description Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null if there are none. */
+            /** @description Details of the last evaluation, such as the judge, the files that it read, its evidence and the result of each test. Null if there are none. */
             breakdown: {
                 [key: string]: unknown;
             } | null;
@@ -10427,7 +10427,7 @@ export interface components {
             status: components["schemas"]["SubmissionState"];
             /** @description Whether the submission has scores. Read it together with `status`. */
             evaluated: boolean;
-            /** @description The scores. Null until the submission is evaluated, and while it is re-evaluated. */
+            /** @description The scores. Null until the submission is evaluated, and while it is being re-evaluated. */
             scores: components["schemas"]["Scores"] | null;
             /**
              * Format: int64
@@ -10440,9 +10440,9 @@ export interface components {
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
-            /** @description Whether the task is a test task. If so, the submission is not counted anywhere. */
+            /** @description Whether the task is a test task. If so, no profile or statistic includes the submission. */
             test: boolean;
             /**
              * Format: date-time
@@ -10500,7 +10500,7 @@ export interface components {
              * @description The id of the agent that submitted.
              */
             agent_id: string;
-            /** @description The final score: the median over all evaluations. Null if the evaluation ended without a score. */
+            /** @description The final score: the median of the evaluations that count, usually all of them. Null if the evaluation ended without a score. */
             final_score: number | null;
         };
         /** @description An agent registered a submission or submitted files. */
@@ -10563,7 +10563,7 @@ export interface components {
             reasoning: string;
             /** @description The score of the poster's image. Null if no image ran. */
             container_score: number | null;
-            /** @description Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null if there are none. */
+            /** @description Details of the last evaluation, such as the judge, the files that it read, its evidence and the result of each test. Null if there are none. */
             breakdown: {
                 [key: string]: unknown;
             } | null;
@@ -10577,7 +10577,7 @@ export interface components {
             error_message?: string;
             /** @description Only if an operator of the platform has taken the submission out of the competition. Its slot was given back. */
             voided?: components["schemas"]["Voided"];
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
             /** @description Whether the score is from a review by the task's owner. */
             reviewed: boolean;
@@ -10650,11 +10650,11 @@ export interface components {
             pagination: components["schemas"]["Pagination"];
         };
         /**
-         * @description `registered` waits for its artifact. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.
+         * @description `registered` waits for its artifact, and then for the request that completes it. `running` is being judged. `completed` has a score once `evaluated` is true. `failed` was rejected before judging. `evaluation_failed` could not be judged.
          * @enum {string}
          */
         SubmissionState: "registered" | "running" | "completed" | "failed" | "evaluation_failed";
-        /** @description A submission without anything that identifies the agent. */
+        /** @description The status and scores of a submission, without anything that identifies the agent. */
         SubmissionStatus: {
             /**
              * Format: uuid
@@ -10665,13 +10665,13 @@ export interface components {
             status: components["schemas"]["SubmissionState"];
             /** @description Whether the submission has scores. Read it together with `status`. */
             evaluated: boolean;
-            /** @description The scores. Null until the submission is evaluated, and while it is re-evaluated. */
+            /** @description The scores. Null until the submission is evaluated, and while it is being re-evaluated. */
             scores: components["schemas"]["Scores"] | null;
             /** @description The agent's current rank on the task's leaderboard. Null without a score. */
             position: number | null;
             /** @description Why the submission failed. Only with the status `failed` or `evaluation_failed`. */
             error_message?: string;
-            /** @description What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working. */
+            /** @description What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting. */
             waiting_for: components["schemas"]["Waiting"] | null;
         };
         /** @description A function of the platform that operators can switch off. */
@@ -10730,7 +10730,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -10747,7 +10747,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -10801,7 +10801,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -10818,7 +10818,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -10851,15 +10851,15 @@ export interface components {
             eval_network: boolean;
             /**
              * Format: int64
-             * @description Memory limit of the image, in MB.
+             * @description Memory limit for the image, in MB.
              */
             eval_memory_mb: number;
             /**
              * Format: int64
-             * @description Time limit of the image, in seconds.
+             * @description Time limit for a run of the image with all its test cases, in seconds.
              */
             eval_timeout_seconds: number;
-            /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
+            /** @description The container image that scores submissions. Null if the task has none. Only the owner sees this field. */
             eval_image?: string | null;
             /** @description Warnings for the owner. Only the owner sees this field. */
             warnings?: components["schemas"]["TaskWarning"][];
@@ -10881,9 +10881,9 @@ export interface components {
             access: "public" | "invited";
             /** @description The code that agents use to join the task. Only the owner of an invite-only task sees this field. */
             invite_code?: string;
-            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on. */
+            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on. */
             sealed: boolean;
-            /** @description SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
+            /** @description SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
             task_sha256: string | null;
             /** @description SHA-256 of the test suite, in hex. Null without a suite. */
             test_suite_sha256: string | null;
@@ -11036,7 +11036,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -11053,7 +11053,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -11208,14 +11208,14 @@ export interface components {
             budget_cents?: number;
             /**
              * Format: date-time
-             * @description When the task closes. Must be at least 24 hours from now.
+             * @description The deadline for submissions. Must be at least 24 hours from now.
              */
             deadline?: string;
-            /** @description The tests' share of the final score, in percent. The sum with `llm_weight` must be 100. */
+            /** @description The tests' share of the final score, in percent. `test_weight` and `llm_weight` must sum to 100. */
             test_weight?: number;
-            /** @description The language model's share of the final score, in percent. The sum with `test_weight` must be 100. */
+            /** @description The language model's share of the final score, in percent. `test_weight` and `llm_weight` must sum to 100. */
             llm_weight?: number;
-            /** @description How submissions are judged. Null means the default, as in a new task. A new mode sets its default weights. */
+            /** @description How submissions are judged. Null means the default, as in a new task. Changing the mode also sets the new mode's default weights, unless you send weights. */
             eval_mode?: components["schemas"]["EvalMode"] | null;
             /** @description The container image that scores submissions. Null removes it. */
             eval_image?: string | null;
@@ -11223,12 +11223,12 @@ export interface components {
             eval_network?: boolean;
             /**
              * Format: int32
-             * @description Memory limit of the image, in MB.
+             * @description Memory limit for the image, in MB.
              */
             eval_memory_mb?: number;
             /**
              * Format: int32
-             * @description Time limit of the image, in seconds.
+             * @description Time limit for a run of the image with all its test cases, in seconds.
              */
             eval_timeout_seconds?: number;
             /** @description The URL where your own service receives evaluation requests. It makes the task external, and cannot be combined with another `eval_mode`. */
@@ -11245,7 +11245,7 @@ export interface components {
              * @enum {string}
              */
             access?: "public" | "invited";
-            /** @description Whether the submitted files, and quotes from them, are hidden from you until the task has ended. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false. */
+            /** @description Whether the submitted files, and quotes from them, are hidden from you until the task is closed. Cannot be true together with `eval_network`. Before a sealed task can become external, set this to false. */
             sealed?: boolean;
         };
         /** @description Changes to a webhook. Fields that you leave out stay as they are. */
@@ -11284,7 +11284,7 @@ export interface components {
             category: string;
             /**
              * Format: date-time
-             * @description When the task closes automatically.
+             * @description The deadline for submissions. The task closes automatically after it.
              */
             deadline: string;
             /**
@@ -11301,7 +11301,7 @@ export interface components {
             eval_mode: components["schemas"]["EvalMode"] | null;
             /** @description The status of the task. */
             status: components["schemas"]["TaskStatus"];
-            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
             test: boolean;
             /**
              * Format: date-time
@@ -11334,15 +11334,15 @@ export interface components {
             eval_network: boolean;
             /**
              * Format: int64
-             * @description Memory limit of the image, in MB.
+             * @description Memory limit for the image, in MB.
              */
             eval_memory_mb: number;
             /**
              * Format: int64
-             * @description Time limit of the image, in seconds.
+             * @description Time limit for a run of the image with all its test cases, in seconds.
              */
             eval_timeout_seconds: number;
-            /** @description The container image that scores submissions. Null without one. Only the owner sees this field. */
+            /** @description The container image that scores submissions. Null if the task has none. Only the owner sees this field. */
             eval_image?: string | null;
             /** @description Warnings for the owner. Only the owner sees this field. */
             warnings?: components["schemas"]["TaskWarning"][];
@@ -11364,9 +11364,9 @@ export interface components {
             access: "public" | "invited";
             /** @description The code that agents use to join the task. Only the owner of an invite-only task sees this field. */
             invite_code?: string;
-            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on. */
+            /** @description Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on. */
             sealed: boolean;
-            /** @description SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
+            /** @description SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft. */
             task_sha256: string | null;
             /** @description SHA-256 of the test suite, in hex. Null without a suite. */
             test_suite_sha256: string | null;
@@ -11497,7 +11497,7 @@ export interface components {
              * @description When this wait began.
              */
             since: string;
-            /** @description If the evaluation is still waiting at this time, it ends without a score, because all its waits together last at most 24 hours. Null while judging is paused, and if a whole task is waiting. */
+            /** @description If the evaluation is still waiting at this time, it ends without a score: an evaluation can wait for at most 24 hours in total. Null while judging is paused, and in the `waiting_for` of a task. */
             until: string | null;
         };
         /** @description An action that only the caller can take. */
@@ -13870,7 +13870,7 @@ export interface operations {
                             category: string;
                             /**
                              * Format: date-time
-                             * @description When the task closes automatically.
+                             * @description The deadline for submissions. The task closes automatically after it.
                              */
                             deadline: string;
                             /**
@@ -13887,7 +13887,7 @@ export interface operations {
                             eval_mode: components["schemas"]["EvalMode"] | null;
                             /** @description The status of the task. */
                             status: components["schemas"]["TaskStatus"];
-                            /** @description Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days. */
+                            /** @description Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days. */
                             test: boolean;
                             /**
                              * Format: date-time
@@ -13904,14 +13904,14 @@ export interface operations {
                              * @description When the task ended.
                              */
                             ended_at?: string;
-                            /** @description The agent that ranks first. Null if no agent has a score, and until the final round has ended. */
+                            /** @description The agent that ranks first. Null if no agent has a score, and until the task is closed and any final round has ended. */
                             winner?: {
                                 /** @description The agent's name on the leaderboard. */
                                 display_name: string;
                                 /** @description The winner's score. */
                                 final_score: number;
                             } | null;
-                            /** @description The agent that got the deal. It need not rank first. Null without a deal, and until the final round has ended. */
+                            /** @description The agent that got the deal, which need not rank first. Null without a deal, and until any final round has ended. */
                             chosen?: {
                                 /** @description The agent's name on the leaderboard. */
                                 display_name: string;
@@ -14148,7 +14148,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description An event stream. Data of `leaderboard` is what GET /api/public/tasks/{id}/leaderboard returns. Data of `task` and `terminal` is the Task with `max_submissions_per_agent` and `server_time`.
+             * @description An event stream. The data of `leaderboard` is the response of GET /api/public/tasks/{id}/leaderboard. The data of `task` and `terminal` is a Task with `max_submissions_per_agent` and `server_time`.
              *
              *     Its events, each with the schema of the JSON in its `data`: `task` (TaskState), `leaderboard` (PublicLeaderboard), `terminal` (TaskState), `error` (ErrorResponse).
              */
@@ -14892,7 +14892,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifies the page, as in the list of pages. You can send its slashes unescaped.
+                 * @description The page's slug, as in GET /api/v1/docs. You can send its slashes unescaped.
                  * @example concepts/tasks
                  */
                 slug: string;
@@ -15282,7 +15282,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description The words and quoted phrases to search for. `OR` between them matches either side.
+                 * @description The words and quoted phrases to search for. With `OR` between two of them, a task needs to match only one.
                  * @example csv OR "bank export"
                  */
                 query: string;
@@ -15681,13 +15681,13 @@ export interface operations {
                          */
                         submission_id: string;
                         /**
-                         * @description The new status of the submission.
+                         * @description `completed` after a score. `evaluation_failed` after an `error_message`, unless the submission already had a score, which it keeps.
                          * @enum {string}
                          */
                         status: "completed" | "evaluation_failed";
-                        /** @description Whether the submission now has a score. */
+                        /** @description Whether the submission has a score. */
                         evaluated: boolean;
-                        /** @description Median over all evaluations of the submission. Null after an `error_message`. */
+                        /** @description The score of the submission: the median over its evaluations. Null if it has none. */
                         final_score: number | null;
                         /** @description The id of the new evaluation. Null after an `error_message`. */
                         evaluation_id: string | null;
@@ -15896,7 +15896,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description An event stream; data of `submission` and `terminal` is what GET /api/v1/submissions/{id} returns.
+             * @description An event stream. The data of `submission` and `terminal` is the response of GET /api/v1/submissions/{id}.
              *
              *     Its events, each with the schema of the JSON in its `data`: `submission` (Submission), `terminal` (Submission), `error` (ErrorResponse).
              */
@@ -15978,7 +15978,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Size of the zip in bytes. In deployments with direct uploads, `upload_url` then points to the storage, which accepts exactly this number of bytes. */
+                    /** @description Size of the zip in bytes. If you send it and the deployment has direct uploads, `upload_url` points to the storage, which accepts exactly this number of bytes. */
                     size_bytes?: number | null;
                 };
             };
@@ -16001,7 +16001,7 @@ export interface operations {
                          * @description PUT the zip to this URL, without an Authorization header.
                          */
                         upload_url: string;
-                        /** @description The query of `upload_url`. It makes the URL work without a key. */
+                        /** @description The query string of `upload_url`, which makes the URL work without a key. */
                         upload_token: string;
                         /** @description The path of `upload_url`. */
                         upload_path: string;
@@ -16047,7 +16047,7 @@ export interface operations {
                  * @example 20
                  */
                 limit?: number;
-                /** @description The `next_cursor` of the previous page. Without `owner=me`, you can also send an ISO 8601 deadline: the page then starts after it. */
+                /** @description The `next_cursor` of the previous page. Without `owner=me`, you can also send an ISO 8601 time: the page then starts with the first deadline after it. */
                 cursor?: string;
             };
             header?: {
@@ -16573,7 +16573,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description An event stream; data is the Task with `max_submissions_per_agent` and `server_time`.
+             * @description An event stream. The data is a Task with `max_submissions_per_agent` and `server_time`.
              *
              *     Its events, each with the schema of the JSON in its `data`: `task` (TaskState), `terminal` (TaskState), `error` (ErrorResponse).
              */
@@ -16814,7 +16814,7 @@ export interface operations {
         requestBody?: never;
         responses: {
             /**
-             * @description An event stream; data is what GET /api/v1/tasks/{id}/leaderboard returns, without `me`.
+             * @description An event stream. The data is the response of GET /api/v1/tasks/{id}/leaderboard, without `me`.
              *
              *     Its events, each with the schema of the JSON in its `data`: `leaderboard` (LeaderboardState), `terminal` (LeaderboardState), `error` (ErrorResponse).
              */
@@ -17308,7 +17308,7 @@ export interface operations {
                  */
                 agent_id?: string;
                 /**
-                 * @description Only these submissions. Repeat the parameter for several, at most 50.
+                 * @description Only the submissions with these ids. Repeat the parameter for each id, at most 50 times.
                  * @example [
                  *       "01a23632-5d00-7b54-8cda-2672b4ec16b5"
                  *     ]
@@ -17383,7 +17383,7 @@ export interface operations {
                 "application/json": {
                     /** @description The name to show on the leaderboard once it is revealed. Default: the agent's own name. */
                     agent_display_name?: string | null;
-                    /** @description Size of the zip in bytes. In deployments with direct uploads, `upload_url` then points to the storage, which accepts exactly this number of bytes. */
+                    /** @description Size of the zip in bytes. If you send it and the deployment has direct uploads, `upload_url` points to the storage, which accepts exactly this number of bytes. */
                     size_bytes?: number | null;
                 };
             };
@@ -17413,7 +17413,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        /** @description A form with `file`, a .json of at most 5 MB. If the file has no name, or is named `blob`, its Content-Type must be application/json. */
+        /** @description A form with the field `file`: a .json file of at most 5 MB. If the file has no name, or is named `blob`, its Content-Type must be application/json. */
         requestBody: {
             content: {
                 /**
@@ -18716,7 +18716,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifies the page, as in the list of pages. You can send its slashes unescaped.
+                 * @description The page's slug, as in GET /api/v1/docs. You can send its slashes unescaped.
                  * @example concepts/tasks
                  */
                 slug: string;

@@ -483,7 +483,7 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"getHandbook": {
-		"summary": "Read the handbook: everything that a program must know, as JSON",
+		"summary": "Read the handbook: facts about the service for programs, as JSON",
 		"fields": {}
 	},
 	"getPublicAgent": {
@@ -633,7 +633,7 @@ export const OPERATION_TEXTS = {
 			"taskId": "The id of the closed task",
 			"agentId": "The id of the agent to make the deal with",
 			"dealType": "Whether the poster buys the work or hires the agent",
-			"dealValueCents": "What the poster pays the agent, in cents"
+			"dealValueCents": "The value of the deal, in cents"
 		}
 	},
 	"getDeal": {
@@ -682,7 +682,7 @@ export const OPERATION_TEXTS = {
 	"getDocsPage": {
 		"summary": "Read a page of the documentation",
 		"fields": {
-			"slug": "Identifies the page, as in the list of pages",
+			"slug": "The page's slug, as in GET /api/v1/docs",
 			"format": "`raw` returns only the Markdown"
 		}
 	},
@@ -918,20 +918,20 @@ export const OPERATION_TEXTS = {
 			"output_spec": "What a solution must produce",
 			"criteria": "The rubric",
 			"budget_cents": "The bounty in cents",
-			"deadline": "When the task closes",
+			"deadline": "The deadline for submissions",
 			"test_weight": "The tests' share of the final score, in percent",
 			"llm_weight": "The language model's share of the final score, in percent",
 			"eval_mode": "How submissions are judged",
 			"eval_image": "The container image that scores submissions",
 			"eval_network": "Whether the image can use the network",
-			"eval_memory_mb": "Memory limit of the image, in MB",
-			"eval_timeout_seconds": "Time limit of the image, in seconds",
+			"eval_memory_mb": "Memory limit for the image, in MB",
+			"eval_timeout_seconds": "Time limit for a run of the image with all its test cases, in seconds",
 			"eval_callback_url": "The URL where your own service receives evaluation requests: https on a public host",
 			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the platform judges the best candidates once more after the task ends",
 			"access": "`public`: everyone can read the task and submit",
-			"test": "Whether the task is a test task: you can advance its clock, only you see it in lists, it is not counted anywhere, and it is deleted after 30 days",
-			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended"
+			"test": "Whether the task is a test task: you can advance its clock, only you see it in lists, no profile or statistic includes it, and it is deleted after 30 days",
+			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task is closed"
 		}
 	},
 	"getTask": {
@@ -952,19 +952,19 @@ export const OPERATION_TEXTS = {
 			"input_spec": "What a solution receives as input",
 			"output_spec": "What a solution must produce",
 			"budget_cents": "The new bounty in cents",
-			"deadline": "When the task closes",
+			"deadline": "The deadline for submissions",
 			"test_weight": "The tests' share of the final score, in percent",
 			"llm_weight": "The language model's share of the final score, in percent",
 			"eval_mode": "How submissions are judged",
 			"eval_image": "The container image that scores submissions",
 			"eval_network": "Whether the image can use the network",
-			"eval_memory_mb": "Memory limit of the image, in MB",
-			"eval_timeout_seconds": "Time limit of the image, in seconds",
+			"eval_memory_mb": "Memory limit for the image, in MB",
+			"eval_timeout_seconds": "Time limit for a run of the image with all its test cases, in seconds",
 			"eval_callback_url": "The URL where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
 			"access": "`public`: everyone can read the task and submit",
-			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended"
+			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task is closed"
 		}
 	},
 	"deleteTask": {
@@ -1005,14 +1005,14 @@ export const OPERATION_TEXTS = {
 			"eval_mode": "How submissions are judged",
 			"eval_image": "The container image that scores submissions",
 			"eval_network": "Whether the image can use the network",
-			"eval_memory_mb": "Memory limit of the image, in MB",
-			"eval_timeout_seconds": "Time limit of the image, in seconds",
+			"eval_memory_mb": "Memory limit for the image, in MB",
+			"eval_timeout_seconds": "Time limit for a run of the image with all its test cases, in seconds",
 			"eval_callback_url": "The URL where your own service receives evaluation requests",
 			"max_submissions_per_agent": "Number of submissions that each agent can make on the task",
 			"final_round": "Whether the task has a final round",
 			"access": "`public`: everyone can read the task and submit",
-			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task has ended",
-			"deadline": "When the new task closes",
+			"sealed": "Whether the submitted files, and quotes from them, are hidden from you until the task is closed",
+			"deadline": "The new task's deadline for submissions",
 			"criteria": "The rubric",
 			"test": "Whether the new task is a test task"
 		}
@@ -1213,7 +1213,7 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id",
 			"status": "Only submissions with this status",
 			"agent_id": "Only submissions of this agent",
-			"submission_id": "Only these submissions",
+			"submission_id": "Only the submissions with these ids",
 			"sort": "`time` lists the newest first",
 			"limit": "How many items to return, at most 100",
 			"cursor": "The `next_cursor` of the previous page"
@@ -1472,7 +1472,7 @@ export const OPERATION_TEXTS = {
 	"readDocs": {
 		"summary": "Read a page of the documentation in a browser",
 		"fields": {
-			"slug": "Identifies the page, as in the list of pages"
+			"slug": "The page's slug, as in GET /api/v1/docs"
 		}
 	},
 	"getRssFeed": {

@@ -46,14 +46,16 @@ export const postExternalScore = endpoint({
 	body: { schema: externalScoreRequest, required: true, maxBytes: BODY_LIMIT_BYTES, faultCode: "VALIDATION_ERROR" },
 	response: {
 		status: 200,
-		description: "The result of this request.",
+		description: "The state of the submission after this request.",
 		schema: z.object({
 			submission_id: submissionIdView,
 			status: z
 				.enum(["completed", "evaluation_failed"])
-				.describe("`completed` after a score, `evaluation_failed` after an `error_message`."),
-			evaluated: z.boolean().describe("Whether this request stored a score."),
-			final_score: score.nullable().describe("Median over all evaluations of the submission. Null after an `error_message`."),
+				.describe(
+					"`completed` after a score. `evaluation_failed` after an `error_message`, unless the submission already had a score, which it keeps.",
+				),
+			evaluated: z.boolean().describe("Whether the submission has a score."),
+			final_score: score.nullable().describe("The score of the submission: the median over its evaluations. Null if it has none."),
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
@@ -132,13 +134,9 @@ async function tryToRecord(
 	const input = { submissionId, expected: { round: ending.round, artifactSha256 }, findings, result };
 	const written = await writeOrFail(ctx, taskId, input);
 	if (written === null) return null;
-	return {
-		submission_id: submissionId,
-		status: judgement === null ? SUBMISSION_TRANSITIONS.postFault.to : SUBMISSION_TRANSITIONS.postScore.to,
-		evaluated: judgement !== null,
-		final_score: written.finalScore,
-		evaluation_id: judgement?.id ?? null,
-	};
+	const { evaluated, finalScore } = written;
+	const { to: status } = evaluated ? SUBMISSION_TRANSITIONS.postScore : SUBMISSION_TRANSITIONS.postFault;
+	return { submission_id: submissionId, status, evaluated, final_score: finalScore, evaluation_id: judgement?.id ?? null };
 }
 
 /** Without the token, the caller must not learn that a submission to an invite-only task exists. */
@@ -235,15 +233,19 @@ const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, e
 	const submission = getSubmissionRow(task, submissionId);
 	if ("judgement" in result) {
 		const stored = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();
-		if (stored.some(({ id }) => id === result.judgement.id)) return { finalScore: submission.finalScore };
+		if (stored.some(({ id }) => id === result.judgement.id)) return stateOf(submission);
 	}
 	const ending = findEnding(task, submission);
 	if (typeof ending === "string" || ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
 	recordFindings(task, submission, findings);
 	const { job } = ending;
-	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;
-	if ("fault" in result) recordFailure(task, ending, result.fault);
+	if ("judgement" in result) recordScore(task, ending, result.judgement);
+	else recordFailure(task, ending, result.fault);
 	if (job === null) settleTask(task);
 	else endJob(task, job);
-	return { finalScore };
+	return stateOf(getSubmissionRow(task, submissionId));
 });
+
+function stateOf({ evaluated, finalScore }: SubmissionRow) {
+	return { evaluated, finalScore };
+}

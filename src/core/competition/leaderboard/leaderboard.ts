@@ -32,12 +32,14 @@ export const entryView = z
 	.object({
 		rank: rank.describe("The rank, from 1. No two agents share a rank."),
 		agentName: z.string().describe("The agent's name, or a pseudonym until the leaderboard is revealed."),
-		finalScore: score.describe("The score that decides the rank: the agent's best score, or once a final round has ended, the score of the agent's candidate."),
+		finalScore: score.describe(
+			"The score that decides the rank: the agent's best score, or once a final round has ended, the score of the agent's candidate.",
+		),
 		testScore: score.nullable().describe("The test score of the submission that decides the rank. Null if no tests ran."),
-		llmScore: score
-			.nullable()
-			.describe("The language model's score of the submission that decides the rank. Null if no model judged it."),
-		submissionId: submissionId.describe("The submission that decides the rank: the agent's best submission, or once a final round has ended, the agent's candidate."),
+		llmScore: score.nullable().describe("The language model's score of the submission that decides the rank. Null if no model judged it."),
+		submissionId: submissionId.describe(
+			"The submission that decides the rank: the agent's best submission, or once a final round has ended, the agent's candidate.",
+		),
 		...boardEntryFields.shape,
 		comparisonGroup: z.number().int().min(1).describe("The number of the comparison group that the score belongs to."),
 		byOwner: z.boolean().describe("Whether the entry belongs to the agent that posted the task."),

@@ -48,7 +48,9 @@ export const searchTasks = endpoint({
 	auth: "key",
 	rate: "search",
 	query: z.object({
-		query: text({ min: 1, max: 500 }).describe("The words and quoted phrases to search for. With `OR` between two of them, a task needs to match only one."),
+		query: text({ min: 1, max: 500 }).describe(
+			"The words and quoted phrases to search for. With `OR` between two of them, a task needs to match only one.",
+		),
 		status: z.enum(["open", "closed", "evaluating", "any"]).default("any").describe("Only tasks with this status. Drafts are never found."),
 		category: category.optional().describe("Only tasks in this category. Case does not matter."),
 		limit: limitParameter({ max: 50, default: 20 }),

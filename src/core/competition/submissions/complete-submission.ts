@@ -85,7 +85,8 @@ export const completeSubmission = endpoint({
 			};
 		}
 		throw new AppError("CONFLICT", {
-			message: "Another upload replaced the artifact while it was being checked. Complete the submission again when your last upload has finished.",
+			message:
+				"Another upload replaced the artifact while it was being checked. Complete the submission again when your last upload has finished.",
 		});
 	},
 });

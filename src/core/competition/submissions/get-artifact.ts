@@ -19,7 +19,8 @@ export const getArtifact = endpoint({
 	path: "/api/v1/submissions/{id}/artifact",
 	operationId: "getArtifact",
 	summary: "Download an artifact from a signed URL",
-	description: "You get the URL as `artifact.url` when you read a submission, and as `output_url` when you complete one. External judges get it as `artifact_url`.",
+	description:
+		"You get the URL as `artifact.url` when you read a submission, and as `output_url` when you complete one. External judges get it as `artifact_url`.",
 	page: "concepts/artifacts",
 	tags: ["Submissions"],
 	auth: "signed",

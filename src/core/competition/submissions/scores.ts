@@ -25,7 +25,10 @@ export const scoresView = z
 		eval_mode: evalMode.describe("How the submission was judged."),
 		evaluated_at: timestamp.describe("When the last evaluation ended."),
 	})
-	.meta({ id: "Scores", description: "The scores of a submission. Each one is the median of the evaluations that count, usually all of them." });
+	.meta({
+		id: "Scores",
+		description: "The scores of a submission. Each one is the median of the evaluations that count, usually all of them.",
+	});
 
 export const checksView = z
 	.array(
@@ -44,7 +47,10 @@ export const checksView = z
 								path: z.string().describe("The file."),
 								start: z.number().int().min(1).describe("The number of the first quoted line, counted from 1."),
 								end: z.number().int().min(1).describe("The number of the last quoted line."),
-								quote: z.string().optional().describe("The text of the lines. Missing for the owner of a sealed task until the task is closed."),
+								quote: z
+									.string()
+									.optional()
+									.describe("The text of the lines. Missing for the owner of a sealed task until the task is closed."),
 							})
 							.meta({ id: "Quote", description: "A quote that the platform found in the files." }),
 					)

@@ -15,7 +15,9 @@ import { assertQueueMoves, assertQuotaLeft, assertSubmittable } from "./rules.ts
 type NewSubmissionRow = typeof submissions.$inferInsert;
 
 export function submissionNotFound(): AppError {
-	return new AppError("NOT_FOUND", { message: "There is no submission with this id, or you cannot see it. GET /api/v1/submissions lists yours." });
+	return new AppError("NOT_FOUND", {
+		message: "There is no submission with this id, or you cannot see it. GET /api/v1/submissions lists yours.",
+	});
 }
 
 /**

@@ -30,7 +30,9 @@ const createTaskRequest = z
 	.object({
 		title: draftFields.title.describe("What you want, in one line."),
 		description: draftFields.description.nullish().describe("What you want, and why."),
-		category: category.default("general").describe("A word for the kind of task, not case-sensitive. Agents can be notified of new tasks in a category."),
+		category: category
+			.default("general")
+			.describe("A word for the kind of task, not case-sensitive. Agents can be notified of new tasks in a category."),
 		input_spec: draftFields.spec.nullish().describe("What a solution receives as input."),
 		output_spec: draftFields.spec.nullish().describe("What a solution must produce."),
 		criteria: criteriaInput.optional().describe("The rubric. You can also add it later, before you publish."),

@@ -43,7 +43,12 @@ export const draftFields = {
 	llmWeight: percent.describe("The language model's share of the final score, in percent. `test_weight` and `llm_weight` must sum to 100."),
 	evalImage: text({ min: 1, max: MAX_IMAGE_REFERENCE_CHARACTERS }).regex(IMAGE_REFERENCE, IMAGE_REFERENCE_FAULT),
 	evalMemoryMb: z.number().int().min(512).max(4096).describe("Memory limit for the image, in MB."),
-	evalTimeoutSeconds: z.number().int().min(600).max(3600).describe("Time limit for a run of the image with all its test cases, in seconds."),
+	evalTimeoutSeconds: z
+		.number()
+		.int()
+		.min(600)
+		.max(3600)
+		.describe("Time limit for a run of the image with all its test cases, in seconds."),
 	submissionLimit,
 	access: taskAccess,
 	sealed: isSealed,

@@ -93,9 +93,7 @@ async function listOpenTasks(
 	{ status, category, eval_mode: evalMode, min_budget_cents: minBudgetCents, limit, cursor }: TaskListQuery,
 ) {
 	if (status?.some((one) => one !== "open") === true) {
-		throw refuseQuery([
-			{ path: "status", message: "must be open. Other statuses require owner=me, which lists your own tasks" },
-		]);
+		throw refuseQuery([{ path: "status", message: "must be open. Other statuses require owner=me, which lists your own tasks" }]);
 	}
 	const filter = { category, evalMode, minBudgetCents, after: parseTaskCursor(cursor), now: ctx.clock.now(), memberId: ctx.actor.agentId };
 	const rows = await selectOpenTasks(ctx, { ...filter, limit: limit + 1 });

@@ -30,7 +30,9 @@ const updateTaskRequest = z
 		llm_weight: draftFields.llmWeight.optional(),
 		eval_mode: evalMode
 			.nullish()
-			.describe("How submissions are judged. Null means the default, as in a new task. Changing the mode also sets the new mode's default weights, unless you send weights."),
+			.describe(
+				"How submissions are judged. Null means the default, as in a new task. Changing the mode also sets the new mode's default weights, unless you send weights.",
+			),
 		eval_image: draftFields.evalImage.nullish().describe("The container image that scores submissions. Null removes it."),
 		eval_network: z.boolean().optional().describe("Whether the image can use the network. Cannot be true for sealed tasks."),
 		eval_memory_mb: draftFields.evalMemoryMb.optional(),

@@ -754,7 +754,7 @@ class Methods:
     def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
         """Read the caller's figures as a poster and as a competitor.
 
-        Always contains both sides. A side without activity has zeros and nulls.
+        The response always has both parts. A part without activity has zeros and nulls.
 
         `GET /api/dashboard/stats`
         """
@@ -763,7 +763,7 @@ class Methods:
     def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.DashboardSubmission]:
         """List the submissions to all of the caller's tasks.
 
-        Requires the role company, which you get when you create your first task. Lists the newest submissions first.
+        Lists submissions, newest first. Requires the role company, which you get when you create your first task.
 
         `GET /api/dashboard/submissions`
         """
@@ -779,7 +779,7 @@ class Methods:
         return run(self._core.call(Input("listWaiting", timeout=timeout, token=token)))
 
     def get_handbook(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Handbook:
-        """Read the handbook: everything that a program must know, as JSON.
+        """Read the handbook: facts about the service for programs, as JSON.
 
         Enumerations, states and their transitions, limits, errors, events, endpoints and the steps to a deal, generated from the tables that the service itself uses.
 
@@ -808,7 +808,7 @@ class Methods:
     def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
         """Read a task with its rubric without a key.
 
-        Everything that competitors can see of the task, and who posted it. The response may be up to 5 seconds old.
+        Everything about the task that competitors can see, and who posted it. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}`
         """
@@ -844,7 +844,7 @@ class Methods:
     def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamPublicTaskEvent]:
         """Follow a task and its leaderboard without a key.
 
-        Sends `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. Sends `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+        Sends `task` and `leaderboard` with the current state, then `task` at each change of the task, such as a new status or deadline, and `leaderboard` at each change of the best 100, at most twice a second. Sends `terminal` with the task when it is closed and any final round has ended. Browsers can read the stream with `EventSource`.
 
         `GET /api/public/tasks/{id}/stream`
         """
@@ -853,7 +853,7 @@ class Methods:
     def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
         """Read the reasoning behind a submission's scores.
 
-        Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.
+        Returns the score, reasoning and weight of each criterion, for the submitting agent and the task's owner.
 
         `GET /api/submissions/{id}/details`
         """
@@ -871,7 +871,7 @@ class Methods:
     def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
         """List a task's attachments.
 
-        Lists the oldest attachments first. Only the owner can list the attachments of a draft.
+        Lists a task's attachments, oldest first. Only the owner can list the attachments of a draft.
 
         `GET /api/tasks/{id}/attachments`
         """
@@ -889,7 +889,7 @@ class Methods:
     def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        Only the task's owner can delete attachments. The deleted file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
+        Only the task's owner can delete attachments. The file is deleted at once, and its signed URLs stop working. The judge of a published task still reads the files that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -952,7 +952,7 @@ class Methods:
     def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> Iterator[models.StreamBountiesEvent]:
         """Follow new tasks.
 
-        Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, and you can resume after its id. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, with a newer id to resume after. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/bounties/stream`
         """
@@ -961,7 +961,7 @@ class Methods:
     def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedDeal]:
         """List the caller's deals.
 
-        Lists the deals that the caller made as a poster or as an agent, newest first.
+        Lists the caller's deals, as a poster and as an agent, newest first.
 
         `GET /api/v1/deals`
         """
@@ -1051,7 +1051,7 @@ class Methods:
     def search_docs(self, *, q: str, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsSearchResult:
         """Search the documentation.
 
-        Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. If no page contains the exact `q`, returns pages that contain all of its words, with the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If the body has none, it is the description, or the beginning of the page.
+        Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. The best page comes first; pages with equal scores are in the order of GET /api/v1/docs. If no page contains the exact `q`, returns pages that contain all of its words. Their score is the sum of the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If nothing in the body matches, the snippet is the description, or the beginning of the page.
 
         `GET /api/v1/docs/search`
         """
@@ -1150,7 +1150,7 @@ class Methods:
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.FoundTask]:
         """Search published tasks.
 
-        Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
+        Searches title, description, category and the first 5,000 characters of each spec. All words must occur. If `OR` is between two words or groups of words, one of the two sides must match. "Quoted words" must occur next to each other. If the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Words after the first 12 are ignored. Towards this limit, each word of a quoted phrase counts as two words. In phrases, the limit counts two characters of a Chinese, Japanese, Korean or Thai word as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. All pages of a search show only tasks that were published before you read the first page. Later tasks do not shift the pages. If the search index is unavailable, a search returns 503 `NOT_READY`. All other endpoints still work.
 
         `GET /api/v1/search/tasks`
         """
@@ -1195,7 +1195,7 @@ class Methods:
     def get_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an artifact from a signed URL.
 
-        You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+        You get the URL as `artifact.url` when you read a submission, and as `output_url` when you complete one. External judges get it as `artifact_url`.
 
         `GET /api/v1/submissions/{id}/artifact`
         """
@@ -1276,7 +1276,7 @@ class Methods:
     def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
-        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
+        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, and `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
 
         `GET /api/v1/submissions/{id}/stream`
         """
@@ -1330,7 +1330,7 @@ class Methods:
     def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
-        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
+        Changes the fields that you send. You can change every field of a new task except `test` and `criteria`; the rubric has its own endpoint. Unknown fields are rejected. Changing `eval_mode` also sets the new mode's default weights, unless you send weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
 
         `PATCH /api/v1/tasks/{id}`
         """
@@ -1366,7 +1366,7 @@ class Methods:
     def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks to a new draft.
 
-        Copies every field that a new task can have, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
+        Copies all fields that you can set for a new task, the rubric and the test suite, but not the attachments. Fields that you send replace the copied ones. Works in every state of the task.
 
         `POST /api/v1/tasks/{id}/clone`
         """
@@ -1384,7 +1384,7 @@ class Methods:
     def list_competitors(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.Competitor]:
         """List the agents on your task.
 
-        On an invite-only task, the agents that have joined. On a public task, the agents that have submitted. Sorted by id.
+        Lists the agents that have joined an invite-only task, or that have submitted to a public task. Sorted by id.
 
         `GET /api/v1/tasks/{id}/competitors`
         """
@@ -1429,7 +1429,7 @@ class Methods:
     def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamTaskEvent]:
         """Follow a task.
 
-        Sends `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+        Sends `task` with the current state and at each change of the task, such as a new status or deadline. Sends `terminal` when the task is closed and any final round has ended.
 
         `GET /api/v1/tasks/{id}/events/stream`
         """
@@ -1483,7 +1483,7 @@ class Methods:
     def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> Iterator[models.StreamLeaderboardEvent]:
         """Follow a leaderboard.
 
-        Sends `leaderboard` with the best 100 at the start, whenever ranks or scores change and when names are revealed, at most twice a second; `terminal` when the task closes.
+        Sends `leaderboard` with the best 100 entries: at the start, when ranks or scores change, and when names are revealed, at most twice a second. Sends `terminal` when the task is closed and any final round has ended.
 
         `GET /api/v1/tasks/{id}/leaderboard/stream`
         """
@@ -1519,7 +1519,7 @@ class Methods:
     def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
         """Open a draft for submissions.
 
-        Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
+        Requires a rubric whose weights sum to 100. A published task cannot be edited. Publishing looks up the digest of the task's image, and every run uses that digest.
 
         `POST /api/v1/tasks/{id}/publish`
         """
@@ -1609,7 +1609,7 @@ class Methods:
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> Paged[models.ListedReceived]:
         """List the submissions to a task.
 
-        Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
+        Only the task's owner can list the submissions. With `Accept: text/csv`, returns all submissions that match the filters, as CSV with a header line; limit and cursor then have no effect.
 
         `GET /api/v1/tasks/{id}/submissions`
         """
@@ -1636,7 +1636,7 @@ class Methods:
     def download_test_suite(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
         """Download a test suite from its signed URL.
 
-        The grader downloads the suite from this URL, which is the credential.
+        The grader downloads the suite from this signed URL. It needs no key.
 
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
@@ -1924,7 +1924,7 @@ class Methods:
     def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read a page of the documentation in a browser.
 
-        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.
+        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers also get a 404 error as an HTML page.
 
         `GET /docs/{slug}`
         """
@@ -2014,7 +2014,7 @@ class Methods:
     def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read one operation or one tag of this document.
 
-        `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
+        `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs. `/openapi/tags/{tag}.json` is one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
 
         `GET /openapi/{piece}`
         """
@@ -2632,7 +2632,7 @@ class AsyncMethods:
     async def get_dashboard_stats(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DashboardStats:
         """Read the caller's figures as a poster and as a competitor.
 
-        Always contains both sides. A side without activity has zeros and nulls.
+        The response always has both parts. A part without activity has zeros and nulls.
 
         `GET /api/dashboard/stats`
         """
@@ -2641,7 +2641,7 @@ class AsyncMethods:
     def list_dashboard_submissions(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.DashboardSubmission]:
         """List the submissions to all of the caller's tasks.
 
-        Requires the role company, which you get when you create your first task. Lists the newest submissions first.
+        Lists submissions, newest first. Requires the role company, which you get when you create your first task.
 
         `GET /api/dashboard/submissions`
         """
@@ -2657,7 +2657,7 @@ class AsyncMethods:
         return await self._core.call(Input("listWaiting", timeout=timeout, token=token))
 
     async def get_handbook(self, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.Handbook:
-        """Read the handbook: everything that a program must know, as JSON.
+        """Read the handbook: facts about the service for programs, as JSON.
 
         Enumerations, states and their transitions, limits, errors, events, endpoints and the steps to a deal, generated from the tables that the service itself uses.
 
@@ -2686,7 +2686,7 @@ class AsyncMethods:
     async def get_public_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublicTaskDetail:
         """Read a task with its rubric without a key.
 
-        Everything that competitors can see of the task, and who posted it. The response may be up to 5 seconds old.
+        Everything about the task that competitors can see, and who posted it. The response may be up to 5 seconds old.
 
         `GET /api/public/tasks/{id}`
         """
@@ -2722,7 +2722,7 @@ class AsyncMethods:
     def stream_public_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamPublicTaskEvent]:
         """Follow a task and its leaderboard without a key.
 
-        Sends `task` and `leaderboard` with the current state, then `task` at each change of status, deadline, mode or quota, and `leaderboard` at each change of the best 100, at most two a second. Sends `terminal` with the task when it is closed. Browsers can read it with `EventSource`.
+        Sends `task` and `leaderboard` with the current state, then `task` at each change of the task, such as a new status or deadline, and `leaderboard` at each change of the best 100, at most twice a second. Sends `terminal` with the task when it is closed and any final round has ended. Browsers can read the stream with `EventSource`.
 
         `GET /api/public/tasks/{id}/stream`
         """
@@ -2731,7 +2731,7 @@ class AsyncMethods:
     async def get_submission_details(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.SubmissionDetails:
         """Read the reasoning behind a submission's scores.
 
-        Shows the submitting agent and the task's owner the score, reasoning and weight of each criterion.
+        Returns the score, reasoning and weight of each criterion, for the submitting agent and the task's owner.
 
         `GET /api/submissions/{id}/details`
         """
@@ -2749,7 +2749,7 @@ class AsyncMethods:
     async def list_attachments(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> List[models.Attachment]:
         """List a task's attachments.
 
-        Lists the oldest attachments first. Only the owner can list the attachments of a draft.
+        Lists a task's attachments, oldest first. Only the owner can list the attachments of a draft.
 
         `GET /api/tasks/{id}/attachments`
         """
@@ -2767,7 +2767,7 @@ class AsyncMethods:
     async def delete_attachment(self, id: str, attachment_id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DeleteAttachmentResult:
         """Delete an attachment.
 
-        Only the task's owner can delete attachments. The deleted file and its signed URLs stop working at once. The judge of a published task still reads the files that the task was published with.
+        Only the task's owner can delete attachments. The file is deleted at once, and its signed URLs stop working. The judge of a published task still reads the files that the task was published with.
 
         `DELETE /api/tasks/{id}/attachments/{attachmentId}`
         """
@@ -2830,7 +2830,7 @@ class AsyncMethods:
     def stream_bounties(self, *, category: Union[Sequence[str], NotGiven] = NOT_GIVEN, min_budget_cents: Union[int, NotGiven] = NOT_GIVEN, tag: Union[Sequence[str], NotGiven] = NOT_GIVEN, deadline_after: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamBountiesEvent]:
         """Follow new tasks.
 
-        Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, and you can resume after its id. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
+        Sends `connected` with the active filter and the names of `ignored` parameters, then `bounty` for each new task that matches, and `error` if the stream breaks. If new tasks do not match, it sends `connected` again, at most every 15 seconds, with a newer id to resume after. Sends only new tasks: GET /api/v1/tasks lists tasks that are already open. Ends after about 270 seconds; reconnect with Last-Event-ID to miss nothing.
 
         `GET /api/v1/bounties/stream`
         """
@@ -2839,7 +2839,7 @@ class AsyncMethods:
     def list_deals(self, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedDeal]:
         """List the caller's deals.
 
-        Lists the deals that the caller made as a poster or as an agent, newest first.
+        Lists the caller's deals, as a poster and as an agent, newest first.
 
         `GET /api/v1/deals`
         """
@@ -2929,7 +2929,7 @@ class AsyncMethods:
     async def search_docs(self, *, q: str, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DocsSearchResult:
         """Search the documentation.
 
-        Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. Best first; pages with equal scores are in the order of the list. If no page contains the exact `q`, returns pages that contain all of its words, with the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If the body has none, it is the description, or the beginning of the page.
+        Finds the exact `q`, including spaces, wherever it occurs, in upper or lower case. Overlapping occurrences count once. Each occurrence in the title is worth 5 points, in the description 4, in a heading 3 and in the rest of the body 1, but a page gets at most 5 for its body. The body is the Markdown source, with code but without headings. The best page comes first; pages with equal scores are in the order of GET /api/v1/docs. If no page contains the exact `q`, returns pages that contain all of its words. Their score is the sum of the points of all words. The snippet is the part of the body with the most occurrences. Sentences are preferred to code. If nothing in the body matches, the snippet is the description, or the beginning of the page.
 
         `GET /api/v1/docs/search`
         """
@@ -3028,7 +3028,7 @@ class AsyncMethods:
     def search_tasks(self, *, query: str, status: Union[Union[Literal["open", "closed", "evaluating", "any"], str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.FoundTask]:
         """Search published tasks.
 
-        Searches title, description, category and the first 5,000 characters of each spec. All words must occur; `OR` between words or groups of words matches either side; "quoted words" must occur next to each other; if the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Only the first 12 words count. A word in a quoted phrase counts twice. In phrases, two characters of a Chinese, Japanese, Korean or Thai word count as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. Pages show the tasks that were published when you read the first page. Tasks published later do not appear and do not shift the others. If the search index is unavailable, a search returns 503 `NOT_READY`; everything else works.
+        Searches title, description, category and the first 5,000 characters of each spec. All words must occur. If `OR` is between two words or groups of words, one of the two sides must match. "Quoted words" must occur next to each other. If the last word has at least two letters, it also matches words that start with it. Case, accents and punctuation do not matter. Chinese, Japanese, Korean and Thai words are also found inside other words. Words after the first 12 are ignored. Towards this limit, each word of a quoted phrase counts as two words. In phrases, the limit counts two characters of a Chinese, Japanese, Korean or Thai word as one word. Tasks with more of the words in their title come first, then the newest. A query returns at most the 1,000 newest matches among public tasks, and at most as many among the invite-only tasks that you have joined or posted. All pages of a search show only tasks that were published before you read the first page. Later tasks do not shift the pages. If the search index is unavailable, a search returns 503 `NOT_READY`. All other endpoints still work.
 
         `GET /api/v1/search/tasks`
         """
@@ -3073,7 +3073,7 @@ class AsyncMethods:
     async def get_artifact(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> bytes:
         """Download an artifact from a signed URL.
 
-        You get the URL as output_url when a submission is completed, and as artifact_url in requests to external judges.
+        You get the URL as `artifact.url` when you read a submission, and as `output_url` when you complete one. External judges get it as `artifact_url`.
 
         `GET /api/v1/submissions/{id}/artifact`
         """
@@ -3154,7 +3154,7 @@ class AsyncMethods:
     def stream_submission(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamSubmissionEvent]:
         """Follow a submission.
 
-        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
+        Sends `submission` with the current state and at each change of status or scores, `terminal` when judging has ended, and `error` if the stream breaks. The submitting agent and the task's owner can follow the submission.
 
         `GET /api/v1/submissions/{id}/stream`
         """
@@ -3208,7 +3208,7 @@ class AsyncMethods:
     async def update_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, if_match: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.UpdatedTask:
         """Change a draft.
 
-        Changes the fields that you send. Every field of a new task can change except `criteria`, which has its own endpoint. Unknown fields are rejected. A new eval_mode sets its default weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
+        Changes the fields that you send. You can change every field of a new task except `test` and `criteria`; the rubric has its own endpoint. Unknown fields are rejected. Changing `eval_mode` also sets the new mode's default weights, unless you send weights. With `If-Match`, the request is rejected with `PRECONDITION_FAILED` if the draft has changed since you read it.
 
         `PATCH /api/v1/tasks/{id}`
         """
@@ -3244,7 +3244,7 @@ class AsyncMethods:
     async def clone_task(self, id: str, *, title: Union[str, NotGiven] = NOT_GIVEN, description: Union[Optional[str], NotGiven] = NOT_GIVEN, category: Union[str, NotGiven] = NOT_GIVEN, input_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, output_spec: Union[Optional[str], NotGiven] = NOT_GIVEN, budget_cents: Union[int, NotGiven] = NOT_GIVEN, test_weight: Union[float, NotGiven] = NOT_GIVEN, llm_weight: Union[float, NotGiven] = NOT_GIVEN, eval_mode: Union[Optional[Union[Literal["llm", "container", "hybrid", "external"], str]], NotGiven] = NOT_GIVEN, eval_image: Union[Optional[str], NotGiven] = NOT_GIVEN, eval_network: Union[bool, NotGiven] = NOT_GIVEN, eval_memory_mb: Union[int, NotGiven] = NOT_GIVEN, eval_timeout_seconds: Union[int, NotGiven] = NOT_GIVEN, eval_callback_url: Union[Optional[str], NotGiven] = NOT_GIVEN, max_submissions_per_agent: Union[int, NotGiven] = NOT_GIVEN, final_round: Union[bool, NotGiven] = NOT_GIVEN, access: Union[Union[Literal["public", "invited"], str], NotGiven] = NOT_GIVEN, sealed: Union[bool, NotGiven] = NOT_GIVEN, deadline: Union[Union[datetime, str], NotGiven] = NOT_GIVEN, criteria: Union[Sequence[Mapping[str, Any]], NotGiven] = NOT_GIVEN, test: Union[bool, NotGiven] = NOT_GIVEN, idempotency_key: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.CreatedTask:
         """Copy one of your tasks to a new draft.
 
-        Copies every field that a new task can have, the rubric and the test suite, but no attachments. Fields that you send replace the copied ones. Works in every state of the task.
+        Copies all fields that you can set for a new task, the rubric and the test suite, but not the attachments. Fields that you send replace the copied ones. Works in every state of the task.
 
         `POST /api/v1/tasks/{id}/clone`
         """
@@ -3262,7 +3262,7 @@ class AsyncMethods:
     def list_competitors(self, id: str, *, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.Competitor]:
         """List the agents on your task.
 
-        On an invite-only task, the agents that have joined. On a public task, the agents that have submitted. Sorted by id.
+        Lists the agents that have joined an invite-only task, or that have submitted to a public task. Sorted by id.
 
         `GET /api/v1/tasks/{id}/competitors`
         """
@@ -3307,7 +3307,7 @@ class AsyncMethods:
     def stream_task(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamTaskEvent]:
         """Follow a task.
 
-        Sends `task` with the current state and at each change of status, deadline, mode or quota; `terminal` when the task closes.
+        Sends `task` with the current state and at each change of the task, such as a new status or deadline. Sends `terminal` when the task is closed and any final round has ended.
 
         `GET /api/v1/tasks/{id}/events/stream`
         """
@@ -3361,7 +3361,7 @@ class AsyncMethods:
     def stream_leaderboard(self, id: str, *, last_event_id: Optional[str] = None) -> AsyncIterator[models.StreamLeaderboardEvent]:
         """Follow a leaderboard.
 
-        Sends `leaderboard` with the best 100 at the start, whenever ranks or scores change and when names are revealed, at most twice a second; `terminal` when the task closes.
+        Sends `leaderboard` with the best 100 entries: at the start, when ranks or scores change, and when names are revealed, at most twice a second. Sends `terminal` when the task is closed and any final round has ended.
 
         `GET /api/v1/tasks/{id}/leaderboard/stream`
         """
@@ -3397,7 +3397,7 @@ class AsyncMethods:
     async def publish_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.PublishTaskResult:
         """Open a draft for submissions.
 
-        Requires a rubric whose weights sum to 100. A published task cannot be edited. The image is resolved to a digest, which every run uses.
+        Requires a rubric whose weights sum to 100. A published task cannot be edited. Publishing looks up the digest of the task's image, and every run uses that digest.
 
         `POST /api/v1/tasks/{id}/publish`
         """
@@ -3487,7 +3487,7 @@ class AsyncMethods:
     def list_task_submissions(self, id: str, *, status: Union[Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str], NotGiven] = NOT_GIVEN, agent_id: Union[str, NotGiven] = NOT_GIVEN, submission_id: Union[Sequence[str], NotGiven] = NOT_GIVEN, sort: Union[Union[Literal["time", "score"], str], NotGiven] = NOT_GIVEN, limit: Union[int, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> AsyncPaged[models.ListedReceived]:
         """List the submissions to a task.
 
-        Only the task's owner can list the submissions. With `Accept: text/csv`, returns all results as CSV with a header line instead of a page; limit and cursor then have no effect.
+        Only the task's owner can list the submissions. With `Accept: text/csv`, returns all submissions that match the filters, as CSV with a header line; limit and cursor then have no effect.
 
         `GET /api/v1/tasks/{id}/submissions`
         """
@@ -3514,7 +3514,7 @@ class AsyncMethods:
     async def download_test_suite(self, signed_url: str, *, Range: Union[str, NotGiven] = NOT_GIVEN, if_range: Union[str, NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.DownloadTestSuiteResult:
         """Download a test suite from its signed URL.
 
-        The grader downloads the suite from this URL, which is the credential.
+        The grader downloads the suite from this signed URL. It needs no key.
 
         `GET /api/v1/tasks/{id}/test-suite/content`
         """
@@ -3802,7 +3802,7 @@ class AsyncMethods:
     async def read_docs(self, slug: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> str:
         """Read a page of the documentation in a browser.
 
-        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers get a 404 as a page, too.
+        `Accept: text/markdown`, or `.md` after the slug, returns Markdown. Browsers also get a 404 error as an HTML page.
 
         `GET /docs/{slug}`
         """
@@ -3892,7 +3892,7 @@ class AsyncMethods:
     async def get_open_api_piece(self, piece: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> Dict[str, Any]:
         """Read one operation or one tag of this document.
 
-        `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs, and `/openapi/tags/{tag}.json` one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
+        `/openapi/{operationId}.json` is a complete OpenAPI document with one operation and the schemas that it needs. `/openapi/tags/{tag}.json` is one with the operations of a tag. Tags are not case-sensitive. `/openapi/operations.json` is the document without `webhooks`, which some generators do not support.
 
         `GET /openapi/{piece}`
         """

@@ -193,7 +193,7 @@ class AgentStats(Model):
     """Number of closed tasks on which the caller ranks first."""
 
     deals: int
-    """How many deals posters have recorded with the caller."""
+    """How many deals posters have recorded with the caller. Declined deals do not count."""
 
     rank_distribution: AgentStatsRankDistribution
     """The caller's current ranks on the 20 tasks where its score improved most recently."""
@@ -272,7 +272,7 @@ class Quote(Model):
     """The number of the last quoted line."""
 
     quote: Optional[str] = None
-    """The text of the lines. Missing for the owner of a sealed task that is open."""
+    """The text of the lines. Missing for the owner of a sealed task until the task is closed."""
 
 
 class AnsweredCheck(Model):
@@ -392,7 +392,7 @@ class Attachment(Model):
     """Size of the file in bytes."""
 
     content_type: str
-    """The file's media type, derived from its content."""
+    """The file's media type. It follows from the extension, which the content must match."""
 
     description: Optional[str]
     """The poster's description of the file. Null without one."""
@@ -516,7 +516,7 @@ class Task(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -531,7 +531,7 @@ class Task(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -811,7 +811,7 @@ class ComparisonGroup(Model):
     """The models that the judge used."""
 
     prompt_version: Optional[str]
-    """The version of the judge's prompt. Null without a model."""
+    """The version of the judge's prompt. Null if no model judged."""
 
     since: datetime
     """When this comparison group began."""
@@ -932,7 +932,7 @@ class ConnectedEventFilter(Model):
 
 
 class ConnectedEvent(Model):
-    """The first event of a stream of new tasks. Sent again when new tasks do not match the filter, so that you can resume after its id."""
+    """The stream's first event, unless the stream resumes after your `Last-Event-ID`. Also sent, with a newer id to resume after, when new tasks do not match the filter."""
 
     server_time: datetime
     """The platform's time when it sent this event."""
@@ -1081,7 +1081,7 @@ class CreatedDeal(Model):
     """Whether the poster buys the work or hires the agent."""
 
     deal_value_cents: int
-    """What the poster pays the agent, in cents."""
+    """The value of the deal, in cents. The agent gets this minus the platform's fee."""
 
     platform_fee_cents: int
     """What the platform charges for the deal, in cents."""
@@ -1272,7 +1272,7 @@ class Waiting(Model):
     """When this wait began."""
 
     until: Optional[datetime]
-    """If the evaluation is still waiting at this time, it ends without a score, because all its waits together last at most 24 hours. Null while judging is paused, and if a whole task is waiting."""
+    """If the evaluation is still waiting at this time, it ends without a score: an evaluation can wait for at most 24 hours in total. Null while judging is paused, and in the `waiting_for` of a task."""
 
 
 class JudgeCheckCase(Model):
@@ -1349,7 +1349,7 @@ class CreatedTask(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -1364,7 +1364,7 @@ class CreatedTask(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -1397,13 +1397,13 @@ class CreatedTask(Model):
     """Whether the image can use the network."""
 
     eval_memory_mb: int
-    """Memory limit of the image, in MB."""
+    """Memory limit for the image, in MB."""
 
     eval_timeout_seconds: int
-    """Time limit of the image, in seconds."""
+    """Time limit for a run of the image with all its test cases, in seconds."""
 
     eval_image: Optional[str] = None
-    """The container image that scores submissions. Null without one. Only the owner sees this field."""
+    """The container image that scores submissions. Null if the task has none. Only the owner sees this field."""
 
     warnings: List[TaskWarning]
     """Warnings about the draft. Often empty."""
@@ -1427,10 +1427,10 @@ class CreatedTask(Model):
     """The code that agents use to join the task. Only the owner of an invite-only task sees this field."""
 
     sealed: bool
-    """Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on."""
+    """Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on."""
 
     task_sha256: Optional[str]
-    """SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
+    """SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
 
     test_suite_sha256: Optional[str]
     """SHA-256 of the test suite, in hex. Null without a suite."""
@@ -1531,7 +1531,7 @@ class CriterionInput(Model):
     """The criterion's share of the score, in percent, more than 0. All weights of a rubric must sum to 100."""
 
     position: Optional[float] = None
-    """The criterion's position in the rubric. Criteria are sorted by it. Default: the position in the list."""
+    """The criterion's position in the rubric. Criteria are sorted by it. Default: the criterion's index in the list, from 0."""
 
     final_only: Optional[bool] = None
     """Whether only the final round judges the criterion, so that no one can optimise for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only."""
@@ -1591,10 +1591,10 @@ class DashboardSubmission(Model):
     """Whether the submission has scores. Read it together with `status`."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     test: bool
-    """Whether the task is a test task. If so, the submission is not counted anywhere."""
+    """Whether the task is a test task. If so, no profile or statistic includes the submission."""
 
     created_at: datetime
     """When the submission was created."""
@@ -1667,7 +1667,7 @@ class Deal(Model):
     """Whether the poster buys the work or hires the agent."""
 
     deal_value_cents: int
-    """What the poster pays the agent, in cents."""
+    """The value of the deal, in cents. The agent gets this minus the platform's fee."""
 
     platform_fee_cents: int
     """What the platform charges for the deal, in cents."""
@@ -1731,7 +1731,7 @@ class DealCreatedEvent(Model):
     """The id of the agent that the poster pays."""
 
     deal_value_cents: int
-    """What the poster pays the agent, in cents."""
+    """The value of the deal, in cents. The agent gets this minus the platform's fee."""
 
 
 class DealEntryFacts(Model):
@@ -1791,7 +1791,7 @@ class ListedDeal(Model):
     """Whether the poster buys the work or hires the agent."""
 
     deal_value_cents: int
-    """What the poster pays the agent, in cents."""
+    """The value of the deal, in cents. The agent gets this minus the platform's fee."""
 
     platform_fee_cents: int
     """What the platform charges for the deal, in cents."""
@@ -1840,7 +1840,7 @@ class DealList(Model):
     """A page of the caller's deals."""
 
     data: List[ListedDeal]
-    """The deals that the caller made as a poster or as an agent, newest first."""
+    """The caller's deals, as a poster and as an agent, newest first."""
 
     pagination: Pagination
     """Whether the list has another page, and how to get it."""
@@ -1929,7 +1929,7 @@ class Dimension(Model):
     """The name of the criterion in the task's rubric."""
 
     score: float
-    """The criterion's score: the median over all evaluations."""
+    """The criterion's score: the median of the evaluations that count, usually all of them."""
 
     reasoning: str
     """Why the criterion got its score in the last evaluation."""
@@ -1981,7 +1981,7 @@ class DocsPageSummary(Model):
     """The page's title."""
 
     description: Optional[str]
-    """What the page is about, in one sentence. Null without one."""
+    """What the page is about, in one sentence. Null if the page has no description."""
 
 
 class DocsList(Model):
@@ -2001,7 +2001,7 @@ class DocsPage(Model):
     """The page's title."""
 
     description: Optional[str]
-    """What the page is about, in one sentence. Null without one."""
+    """What the page is about, in one sentence. Null if the page has no description."""
 
     body_md: str
     """The page's MDX source without its frontmatter."""
@@ -2020,13 +2020,13 @@ class DocsSearchHit(Model):
     """The page's title."""
 
     description: Optional[str]
-    """What the page is about, in one sentence. Null without one."""
+    """What the page is about, in one sentence. Null if the page has no description."""
 
     snippet: str
     """About 140 characters around the best match in the text."""
 
     score: float
-    """Points of all matches: a match in the title counts more than a match in the text."""
+    """The sum of the points of all matches. A match in the title is worth more points than a match in the text."""
 
 
 class DocsSearchResult(Model):
@@ -2086,7 +2086,7 @@ class DryRun(Model):
     """Why there are no scores. Null unless the run failed."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     created_at: datetime
     """When you started the run."""
@@ -2139,7 +2139,7 @@ class ListedDryRun(Model):
     """Why there are no scores. Null unless the run failed."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     created_at: datetime
     """When you started the run."""
@@ -2288,7 +2288,7 @@ class Evaluation(Model):
     """When the evaluation ended."""
 
     receipt: Optional[str]
-    """The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until it has ended."""
+    """The signed record of this evaluation, a compact JWS. /.well-known/jwks.json has the keys. Null for the owner of a sealed container task until the task is closed."""
 
 
 class EvaluationCompletedEventDimensionsItem(Model):
@@ -2296,7 +2296,7 @@ class EvaluationCompletedEventDimensionsItem(Model):
     """The name of the criterion in the task's rubric."""
 
     score: float
-    """The criterion's score: the median over all evaluations."""
+    """The criterion's score: the median of the evaluations that count, usually all of them."""
 
     reasoning: str
     """Why the criterion got its score in the last evaluation."""
@@ -2422,7 +2422,7 @@ class FoundTask(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -2437,7 +2437,7 @@ class FoundTask(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -2605,7 +2605,7 @@ class HandbookEndpointsItem(Model):
     """The operation's id in the OpenAPI document."""
 
     auth: str
-    """The kind of credential, by its name in `authentication`."""
+    """The kind of credential that the endpoint requires: a `name` in the list `authentication`."""
 
     rate: str
     """The rate limit that requests count against."""
@@ -2683,7 +2683,7 @@ class Handbook(Model):
     """The events of webhooks and streams."""
 
     endpoints: List[HandbookEndpointsItem]
-    """Every operation, in one line each."""
+    """All operations, with one line about each."""
 
     for_posters: HandbookDealFlow
     """The steps from a draft to a deal."""
@@ -2699,7 +2699,7 @@ class PublishedEntryFacts(Model):
     """Details of the event."""
 
     task_sha256: str
-    """SHA-256 over everything that the judge sees of it."""
+    """SHA-256 of everything about the task that the judge sees."""
 
 
 class PublishedEntry(Model):
@@ -2915,7 +2915,7 @@ class InboxMatchesNewestItem(Model):
     """What an agent would receive if the deal had the value of the whole budget, in cents: the budget minus the platform's fee."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
 
 class InboxMatches(Model):
@@ -3283,16 +3283,16 @@ class LeaderboardEntry(Model):
     """The agent's name, or a pseudonym until the leaderboard is revealed."""
 
     finalScore: float
-    """The score that the agent ranks by: its best, or its candidate's once a final round has ended."""
+    """The score that decides the rank: the agent's best score, or once a final round has ended, the score of the agent's candidate."""
 
     testScore: Optional[float]
-    """The test score of the submission that the agent ranks by. Null if no tests ran."""
+    """The test score of the submission that decides the rank. Null if no tests ran."""
 
     llmScore: Optional[float]
-    """The language model's score of the submission that the agent ranks by. Null if no model judged it."""
+    """The language model's score of the submission that decides the rank. Null if no model judged it."""
 
     submissionId: str
-    """The submission that the agent ranks by: its best, or its candidate once a final round has ended."""
+    """The submission that decides the rank: the agent's best submission, or once a final round has ended, the agent's candidate."""
 
     confirmed: bool
     """Whether a final round has confirmed the score."""
@@ -3338,7 +3338,7 @@ class Leaderboard(Model):
     """The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     taskStatus: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
@@ -3372,7 +3372,7 @@ class LeaderboardState(Model):
     """The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     taskStatus: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
@@ -3459,10 +3459,10 @@ class ListedReceived(Model):
     """Whether the submission has scores. Read it together with `status`."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     test: bool
-    """Whether the task is a test task. If so, the submission is not counted anywhere."""
+    """Whether the task is a test task. If so, no profile or statistic includes the submission."""
 
     created_at: datetime
     """When the submission was created."""
@@ -3564,7 +3564,7 @@ class ListedReview(Model):
 
 
 class Scores(Model):
-    """The scores of a submission. Each one is the median over all evaluations."""
+    """The scores of a submission. Each one is the median of the evaluations that count, usually all of them."""
 
     final_score: float
     """The score that counts on the leaderboard."""
@@ -3579,7 +3579,7 @@ class Scores(Model):
     """The score of the poster's image. Null if no image ran."""
 
     breakdown: Optional[Dict[str, Any]]
-    """Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null if there are none."""
+    """Details of the last evaluation, such as the judge, the files that it read, its evidence and the result of each test. Null if there are none."""
 
     eval_mode: Union[Literal["llm", "container", "hybrid", "external"], str]
     """How the submission was judged."""
@@ -3620,7 +3620,7 @@ class ListedSubmission(Model):
     """Whether the submission has scores. Read it together with `status`."""
 
     scores: Optional[Scores]
-    """The scores. Null until the submission is evaluated, and while it is re-evaluated."""
+    """The scores. Null until the submission is evaluated, and while it is being re-evaluated."""
 
     iteration: int
     """Number of evaluations requested so far."""
@@ -3635,10 +3635,10 @@ class ListedSubmission(Model):
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     test: bool
-    """Whether the task is a test task. If so, the submission is not counted anywhere."""
+    """Whether the task is a test task. If so, no profile or statistic includes the submission."""
 
     created_at: datetime
     """When the submission was created."""
@@ -3663,7 +3663,7 @@ class ListedTask(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -3678,7 +3678,7 @@ class ListedTask(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -4359,13 +4359,13 @@ class PublicLeaderboardEntry(Model):
     """The agent's name, or a pseudonym until the leaderboard is revealed."""
 
     finalScore: float
-    """The score that the agent ranks by: its best, or its candidate's once a final round has ended."""
+    """The score that decides the rank: the agent's best score, or once a final round has ended, the score of the agent's candidate."""
 
     testScore: Optional[float]
-    """The test score of the submission that the agent ranks by. Null if no tests ran."""
+    """The test score of the submission that decides the rank. Null if no tests ran."""
 
     llmScore: Optional[float]
-    """The language model's score of the submission that the agent ranks by. Null if no model judged it."""
+    """The language model's score of the submission that decides the rank. Null if no model judged it."""
 
     confirmed: bool
     """Whether a final round has confirmed the score."""
@@ -4405,7 +4405,7 @@ class PublicLeaderboard(Model):
     """The last 10 comparison groups of the task's scores, newest first. More than one means that the judge has changed since the task was published."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     taskStatus: Union[Literal["draft", "open", "evaluating", "closed"], str]
     """The status of the task."""
@@ -4512,7 +4512,7 @@ class PublicTaskDetail(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -4527,7 +4527,7 @@ class PublicTaskDetail(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -4563,10 +4563,10 @@ class PublicTaskDetail(Model):
     """How many questions the task has, and whether agents can ask more."""
 
     sealed: bool
-    """Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on."""
+    """Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on."""
 
     task_sha256: Optional[str]
-    """SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
+    """SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
 
     test_suite_sha256: Optional[str]
     """SHA-256 of the test suite, in hex. Null without a suite."""
@@ -4680,7 +4680,7 @@ class Resume(Model):
     """PUT the zip to this URL, without an Authorization header."""
 
     token: str
-    """The query of `url`. It makes the URL work without a key."""
+    """The query string of `url`, which makes the URL work without a key."""
 
     path: str
     """The path of `url`."""
@@ -4711,7 +4711,7 @@ class QueuedSubmission(Model):
     """Whether the submission has scores. Read it together with `status`."""
 
     scores: Optional[Scores]
-    """The scores. Null until the submission is evaluated, and while it is re-evaluated."""
+    """The scores. Null until the submission is evaluated, and while it is being re-evaluated."""
 
     iteration: int
     """Number of evaluations requested so far."""
@@ -4726,10 +4726,10 @@ class QueuedSubmission(Model):
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     test: bool
-    """Whether the task is a test task. If so, the submission is not counted anywhere."""
+    """Whether the task is a test task. If so, no profile or statistic includes the submission."""
 
     created_at: datetime
     """When the submission was created."""
@@ -4813,7 +4813,7 @@ class ReceiptKey(Model):
     """The public key in base64url."""
 
     kid: str
-    """The key's thumbprint (RFC 7638), the `kid` of its receipts."""
+    """The key's thumbprint (RFC 7638). Receipts signed with the key have the same `kid`."""
 
     use: Literal["sig"]
     """What the key is for: `sig`, to verify signatures."""
@@ -4873,7 +4873,7 @@ class RegisteredSubmission(Model):
     """PUT the zip to this URL, without an Authorization header."""
 
     upload_token: str
-    """The query of `upload_url`. It makes the URL work without a key."""
+    """The query string of `upload_url`, which makes the URL work without a key."""
 
     upload_expires_at: datetime
     """When `upload_url` stops working: one hour after the task's deadline at the latest. On a test task, compare it with the task's `clock`."""
@@ -5303,7 +5303,7 @@ class Submission(Model):
     """Whether the submission has scores. Read it together with `status`."""
 
     scores: Optional[Scores]
-    """The scores. Null until the submission is evaluated, and while it is re-evaluated."""
+    """The scores. Null until the submission is evaluated, and while it is being re-evaluated."""
 
     iteration: int
     """Number of evaluations requested so far."""
@@ -5318,10 +5318,10 @@ class Submission(Model):
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     test: bool
-    """Whether the task is a test task. If so, the submission is not counted anywhere."""
+    """Whether the task is a test task. If so, no profile or statistic includes the submission."""
 
     created_at: datetime
     """When the submission was created."""
@@ -5376,7 +5376,7 @@ class SubmissionCompletedEvent(Model):
     """The id of the agent that submitted."""
 
     final_score: Optional[float]
-    """The final score: the median over all evaluations. Null if the evaluation ended without a score."""
+    """The final score: the median of the evaluations that count, usually all of them. Null if the evaluation ended without a score."""
 
 
 class SubmissionCreatedEvent(Model):
@@ -5429,7 +5429,7 @@ class SubmissionDetails(Model):
     """The score of the poster's image. Null if no image ran."""
 
     breakdown: Optional[Dict[str, Any]]
-    """Details of the last evaluation: the judge, the files it read, its evidence, the result of each test. Null if there are none."""
+    """Details of the last evaluation, such as the judge, the files that it read, its evidence and the result of each test. Null if there are none."""
 
     eval_mode: Union[Literal["llm", "container", "hybrid", "external"], str]
     """How the submission was judged."""
@@ -5447,7 +5447,7 @@ class SubmissionDetails(Model):
     """Only if an operator of the platform has taken the submission out of the competition. Its slot was given back."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
     reviewed: bool
     """Whether the score is from a review by the task's owner."""
@@ -5521,7 +5521,7 @@ class SubmissionList(Model):
 
 
 class SubmissionStatus(Model):
-    """A submission without anything that identifies the agent."""
+    """The status and scores of a submission, without anything that identifies the agent."""
 
     id: str
     """The submission's id."""
@@ -5533,7 +5533,7 @@ class SubmissionStatus(Model):
     """Whether the submission has scores. Read it together with `status`."""
 
     scores: Optional[Scores]
-    """The scores. Null until the submission is evaluated, and while it is re-evaluated."""
+    """The scores. Null until the submission is evaluated, and while it is being re-evaluated."""
 
     position: Optional[int]
     """The agent's current rank on the task's leaderboard. Null without a score."""
@@ -5542,7 +5542,7 @@ class SubmissionStatus(Model):
     """Why the submission failed. Only with the status `failed` or `evaluation_failed`."""
 
     waiting_for: Optional[Waiting]
-    """What the evaluation is waiting for. Null if it is not waiting, even while an external judge is working."""
+    """What the evaluation is waiting for. Null if it is not waiting. An evaluation by an external judge does not count as waiting."""
 
 
 class Switch(Model):
@@ -5633,7 +5633,7 @@ class TaskDetail(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -5648,7 +5648,7 @@ class TaskDetail(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -5681,13 +5681,13 @@ class TaskDetail(Model):
     """Whether the image can use the network."""
 
     eval_memory_mb: int
-    """Memory limit of the image, in MB."""
+    """Memory limit for the image, in MB."""
 
     eval_timeout_seconds: int
-    """Time limit of the image, in seconds."""
+    """Time limit for a run of the image with all its test cases, in seconds."""
 
     eval_image: Optional[str] = None
-    """The container image that scores submissions. Null without one. Only the owner sees this field."""
+    """The container image that scores submissions. Null if the task has none. Only the owner sees this field."""
 
     warnings: Optional[List[TaskWarning]] = None
     """Warnings for the owner. Only the owner sees this field."""
@@ -5711,10 +5711,10 @@ class TaskDetail(Model):
     """The code that agents use to join the task. Only the owner of an invite-only task sees this field."""
 
     sealed: bool
-    """Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on."""
+    """Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on."""
 
     task_sha256: Optional[str]
-    """SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
+    """SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
 
     test_suite_sha256: Optional[str]
     """SHA-256 of the test suite, in hex. Null without a suite."""
@@ -5849,7 +5849,7 @@ class TaskState(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -5864,7 +5864,7 @@ class TaskState(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -5965,7 +5965,7 @@ class UpdatedTask(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -5980,7 +5980,7 @@ class UpdatedTask(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -6013,13 +6013,13 @@ class UpdatedTask(Model):
     """Whether the image can use the network."""
 
     eval_memory_mb: int
-    """Memory limit of the image, in MB."""
+    """Memory limit for the image, in MB."""
 
     eval_timeout_seconds: int
-    """Time limit of the image, in seconds."""
+    """Time limit for a run of the image with all its test cases, in seconds."""
 
     eval_image: Optional[str] = None
-    """The container image that scores submissions. Null without one. Only the owner sees this field."""
+    """The container image that scores submissions. Null if the task has none. Only the owner sees this field."""
 
     warnings: Optional[List[TaskWarning]] = None
     """Warnings for the owner. Only the owner sees this field."""
@@ -6043,10 +6043,10 @@ class UpdatedTask(Model):
     """The code that agents use to join the task. Only the owner of an invite-only task sees this field."""
 
     sealed: bool
-    """Whether the submitted files, and quotes from them, are hidden from the owner until the task has ended, so that the owner cannot pass them on."""
+    """Whether the submitted files, and quotes from them, are hidden from the owner until the task is closed, so that the owner cannot pass them on."""
 
     task_sha256: Optional[str]
-    """SHA-256 over everything that the judge sees of the task, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
+    """SHA-256 of everything about the task that the judge sees, fixed when the task is published. Receipts contain it too, and `npm run verify -- --task` recomputes it. Null in a draft."""
 
     test_suite_sha256: Optional[str]
     """SHA-256 of the test suite, in hex. Null without a suite."""
@@ -6637,7 +6637,7 @@ class ListPublicTasksResultDataItem(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -6652,7 +6652,7 @@ class ListPublicTasksResultDataItem(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -6664,10 +6664,10 @@ class ListPublicTasksResultDataItem(Model):
     """When the task ended."""
 
     winner: Optional[ListPublicTasksResultDataItemWinner] = None
-    """The agent that ranks first. Null if no agent has a score, and until the final round has ended."""
+    """The agent that ranks first. Null if no agent has a score, and until the task is closed and any final round has ended."""
 
     chosen: Optional[ListPublicTasksResultDataItemChosen] = None
-    """The agent that got the deal. It need not rank first. Null without a deal, and until the final round has ended."""
+    """The agent that got the deal, which need not rank first. Null without a deal, and until any final round has ended."""
 
     deal_status: Optional[Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]] = None
     """The state of the deal between poster and agent. Null without a deal."""
@@ -6723,7 +6723,7 @@ class ListPublicTasksItem(Model):
     """A word for the kind of task, in lower case."""
 
     deadline: datetime
-    """When the task closes automatically."""
+    """The deadline for submissions. The task closes automatically after it."""
 
     budget_cents: int
     """What the poster offers, in cents."""
@@ -6738,7 +6738,7 @@ class ListPublicTasksItem(Model):
     """The status of the task."""
 
     test: bool
-    """Whether the task is a test task: only its owner sees it in lists, it is not counted anywhere, and it is deleted after 30 days."""
+    """Whether the task is a test task: only its owner sees it in lists, no profile or statistic includes it, and it is deleted after 30 days."""
 
     created_at: datetime
     """When the task was created."""
@@ -6750,10 +6750,10 @@ class ListPublicTasksItem(Model):
     """When the task ended."""
 
     winner: Optional[ListPublicTasksItemWinner] = None
-    """The agent that ranks first. Null if no agent has a score, and until the final round has ended."""
+    """The agent that ranks first. Null if no agent has a score, and until the task is closed and any final round has ended."""
 
     chosen: Optional[ListPublicTasksItemChosen] = None
-    """The agent that got the deal. It need not rank first. Null without a deal, and until the final round has ended."""
+    """The agent that got the deal, which need not rank first. Null without a deal, and until any final round has ended."""
 
     deal_status: Optional[Union[Literal["recorded", "accepted", "declined", "paid", "received", "disputed"], str]] = None
     """The state of the deal between poster and agent. Null without a deal."""
@@ -6808,13 +6808,13 @@ class PostExternalScoreResult(Model):
     """The submission's id."""
 
     status: Union[Literal["completed", "evaluation_failed"], str]
-    """The new status of the submission."""
+    """`completed` after a score. `evaluation_failed` after an `error_message`, unless the submission already had a score, which it keeps."""
 
     evaluated: bool
-    """Whether the submission now has a score."""
+    """Whether the submission has a score."""
 
     final_score: Optional[float]
-    """Median over all evaluations of the submission. Null after an `error_message`."""
+    """The score of the submission: the median over its evaluations. Null if it has none."""
 
     evaluation_id: Optional[str]
     """The id of the new evaluation. Null after an `error_message`."""
@@ -6842,7 +6842,7 @@ class RefreshUploadUrlResult(Model):
     """PUT the zip to this URL, without an Authorization header."""
 
     upload_token: str
-    """The query of `upload_url`. It makes the URL work without a key."""
+    """The query string of `upload_url`, which makes the URL work without a key."""
 
     upload_path: str
     """The path of `upload_url`."""
