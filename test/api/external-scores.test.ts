@@ -213,6 +213,16 @@ describe("a failure from outside", () => {
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
 	});
 
+	it("of a re-evaluation leaves the submission as it was, and the response says so", async () => {
+		const own = await createExternalTask();
+		const id = await own.submit();
+		await own.post(id, { final_score: 40 });
+		await own.poster.call("requestReEvaluation", of(id));
+		const answer = await own.post(id, { error_message: "The benchmark machine is down." });
+		expect(answer).toEqual({ submission_id: id, status: "completed", evaluated: true, final_score: 40, evaluation_id: null });
+		expect(await own.agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", scores: { final_score: 40 } });
+	});
+
 	it("is also accepted for a registered submission, with a score of null", async () => {
 		const id = await external.upload();
 		expect(await external.post(id, { error_message: "empty", final_score: null })).toMatchObject({ status: "evaluation_failed" });

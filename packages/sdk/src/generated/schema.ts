@@ -15680,14 +15680,11 @@ export interface operations {
                          * @description The submission's id.
                          */
                         submission_id: string;
-                        /**
-                         * @description The new status of the submission.
-                         * @enum {string}
-                         */
-                        status: "completed" | "evaluation_failed";
+                        /** @description The new status of the submission. If a re-evaluation ends with an `error_message`, the submission goes back to its earlier status and score. */
+                        status: components["schemas"]["SubmissionState"];
                         /** @description Whether the submission now has a score. */
                         evaluated: boolean;
-                        /** @description Median over all evaluations of the submission. Null after an `error_message`. */
+                        /** @description Median over all evaluations of the submission. Null without a score. */
                         final_score: number | null;
                         /** @description The id of the new evaluation. Null after an `error_message`. */
                         evaluation_id: string | null;

@@ -7,7 +7,6 @@ import { AppError } from "../../../domain/errors.ts";
 import { type FaultRecord, recordOf } from "../../../domain/evaluation-fault.ts";
 import { CALLBACK_TOKEN, ID } from "../../../domain/example-story.ts";
 import { MODES } from "../../../domain/modes.ts";
-import { SUBMISSION_TRANSITIONS } from "../../../domain/submission-status.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { idParams, score, submissionId as submissionIdView } from "../../../http/fields.ts";
@@ -18,6 +17,7 @@ import { findJobOf } from "../judgements/jobs.ts";
 import { judgementOf } from "../judgements/judgement.ts";
 import { settleTask } from "../lifecycle/settle.ts";
 import { findSubmission, getSubmissionRow } from "../submissions/store.ts";
+import { status as submissionStatus } from "../submissions/submission.ts";
 import { readCriteria, readTask } from "../tasks/store.ts";
 import { assertKnownDimensions, type ExternalScore, externalScoreRequest, outsideFault, toOutsideResult } from "./external-score.ts";
 import { inspectFiles, openInspections } from "./inspections.ts";
@@ -49,9 +49,11 @@ export const postExternalScore = endpoint({
 		description: "The state of the submission afterwards.",
 		schema: z.object({
 			submission_id: submissionIdView,
-			status: z.enum(["completed", "evaluation_failed"]).describe("The new status of the submission."),
+			status: submissionStatus.describe(
+				"The new status of the submission. If a re-evaluation ends with an `error_message`, the submission goes back to its earlier status and score.",
+			),
 			evaluated: z.boolean().describe("Whether the submission now has a score."),
-			final_score: score.nullable().describe("Median over all evaluations of the submission. Null after an `error_message`."),
+			final_score: score.nullable().describe("Median over all evaluations of the submission. Null without a score."),
 			evaluation_id: z.uuid().nullable().describe("The id of the new evaluation. Null after an `error_message`."),
 		}),
 	},
@@ -132,9 +134,9 @@ async function tryToRecord(
 	if (written === null) return null;
 	return {
 		submission_id: submissionId,
-		status: judgement === null ? SUBMISSION_TRANSITIONS.postFault.to : SUBMISSION_TRANSITIONS.postScore.to,
-		evaluated: judgement !== null,
-		final_score: written.finalScore,
+		status: written.status,
+		evaluated: written.evaluated,
+		final_score: written.evaluated ? written.finalScore : null,
 		evaluation_id: judgement?.id ?? null,
 	};
 }
@@ -226,22 +228,26 @@ interface OutsideScore {
 }
 
 /**
- * Stores a score, or the reason why there is none. Returns null if the submission has changed since it was read, because the receipt would
- * be wrong.
+ * Stores a score, or the reason why there is none. Returns the submission's state afterwards, or null if the submission has changed since it
+ * was read, because the receipt would be wrong.
  */
-const writeOutsideScore = taskVerb("writeOutsideScore", (task, { submissionId, expected, findings, result }: OutsideScore) => {
+const writeOutsideScore = taskVerb("writeOutsideScore@2", (task, { submissionId, expected, findings, result }: OutsideScore) => {
 	const submission = getSubmissionRow(task, submissionId);
+	const readState = () => {
+		const { status, evaluated, finalScore } = getSubmissionRow(task, submissionId);
+		return { status, evaluated, finalScore };
+	};
 	if ("judgement" in result) {
 		const stored = task.db.select({ id: evaluations.id }).from(evaluations).where(eq(evaluations.submissionId, submissionId)).all();
-		if (stored.some(({ id }) => id === result.judgement.id)) return { finalScore: submission.finalScore };
+		if (stored.some(({ id }) => id === result.judgement.id)) return readState();
 	}
 	const ending = findEnding(task, submission);
 	if (typeof ending === "string" || ending.round !== expected.round || submission.artifactSha256 !== expected.artifactSha256) return null;
 	recordFindings(task, submission, findings);
 	const { job } = ending;
-	const finalScore = "judgement" in result ? recordScore(task, ending, result.judgement).finalScore : null;
-	if ("fault" in result) recordFailure(task, ending, result.fault);
+	if ("judgement" in result) recordScore(task, ending, result.judgement);
+	else recordFailure(task, ending, result.fault);
 	if (job === null) settleTask(task);
 	else endJob(task, job);
-	return { finalScore };
+	return readState();
 });

@@ -6807,14 +6807,14 @@ class PostExternalScoreResult(Model):
     submission_id: str
     """The submission's id."""
 
-    status: Union[Literal["completed", "evaluation_failed"], str]
-    """The new status of the submission."""
+    status: Union[Literal["registered", "running", "completed", "failed", "evaluation_failed"], str]
+    """The new status of the submission. If a re-evaluation ends with an `error_message`, the submission goes back to its earlier status and score."""
 
     evaluated: bool
     """Whether the submission now has a score."""
 
     final_score: Optional[float]
-    """Median over all evaluations of the submission. Null after an `error_message`."""
+    """Median over all evaluations of the submission. Null without a score."""
 
     evaluation_id: Optional[str]
     """The id of the new evaluation. Null after an `error_message`."""
