@@ -147,15 +147,6 @@ describe("a score from outside", () => {
 		await external.agent.refused("postExternalScore", "ALREADY_SCORED", external.score(id));
 	});
 
-	it("keeps the earlier score after an error_message, and the response says so", async () => {
-		const id = await external.submit();
-		await external.post(id, { final_score: 40 });
-		await external.poster.call("requestReEvaluation", of(id));
-		const kept = { status: "completed", evaluated: true };
-		expect(await external.post(id, { error_message: "Down." })).toMatchObject({ ...kept, final_score: 40, evaluation_id: null });
-		expect(await external.agent.call("getSubmission", of(id))).toMatchObject({ ...kept, scores: { final_score: 40 } });
-	});
-
 	it("still counts after the owner has closed the task, if the request was sent before", async () => {
 		const own = await createExternalTask();
 		const id = await own.submit();
@@ -220,6 +211,16 @@ describe("a failure from outside", () => {
 		await own.agent.refused("postExternalScore", "ALREADY_SCORED", own.score(id));
 		await own.agent.call("requestReEvaluation", of(id));
 		expect(await own.post(id)).toMatchObject({ status: "completed", final_score: 80 });
+	});
+
+	it("of a re-evaluation leaves the submission as it was, and the response says so", async () => {
+		const own = await createExternalTask();
+		const id = await own.submit();
+		await own.post(id, { final_score: 40 });
+		await own.poster.call("requestReEvaluation", of(id));
+		const answer = await own.post(id, { error_message: "The benchmark machine is down." });
+		expect(answer).toEqual({ submission_id: id, status: "completed", evaluated: true, final_score: 40, evaluation_id: null });
+		expect(await own.agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", scores: { final_score: 40 } });
 	});
 
 	it("is also accepted for a registered submission, with a score of null", async () => {

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { TASK_PARTS } from "#platform";
 import { markerKey } from "../../src/core/competition/tasks/stored-objects.ts";
-import { outbox } from "../../src/db/task/schema/task.ts";
+import { outbox, replies } from "../../src/db/task/schema/task.ts";
 import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
 import type { TaskStore } from "../../src/ports/task.ts";
 import { holdCopies } from "../support/copies.ts";
@@ -13,7 +13,7 @@ import { wakeTask } from "../support/house.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { attachmentForm, createDraft, hoursFromNow, openTask, registerAgent } from "../support/scenario.ts";
 import { countEvents, listBucket } from "../support/storage.ts";
-import { inTask, queryTask } from "../support/task-object.ts";
+import { countInTask, inTask, queryTask } from "../support/task-object.ts";
 import { createWorld } from "../support/world.ts";
 
 const poster = await registerAgent("Poster");
@@ -124,6 +124,22 @@ it("an alarm comes again for a change that was made while it sent others", async
 	expect(await alarmOf(id)).toBeLessThan(Date.parse(created_at) + HOUR_MS);
 	await wakeTask(id, later(0));
 	expect(await queryTask(id, "select id from outbox")).toEqual([]);
+});
+
+it("responses to repeated requests are deleted once a minute, so thousands of them do not wake their task one by one", async () => {
+	const id = await openTask(poster);
+	const rows = Array.from({ length: 50 }, (_, index) => {
+		const call = { caller: poster.agentId, path: "/", key: `${index}`, requestHash: "" };
+		return { ...call, response: "{}", expiresAt: Date.now() + (index + 1) * 1_000 };
+	});
+	await inTask(id, (task) => {
+		for (const row of rows) task.db.insert(replies).values(row).run();
+	});
+	let alarms = 0;
+	for (; (await countInTask(id, "select count(*) from replies")) > 0; alarms += 1) {
+		await wakeTask(id, testDeps({ clock: manualClock((await alarmOf(id)) ?? 0) }));
+	}
+	expect(alarms).toBeLessThan(5);
 });
 
 describe("the collector", () => {

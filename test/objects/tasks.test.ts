@@ -2,12 +2,17 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { workOff } from "../../src/compose/work-off.ts";
 import { storeDraft } from "../../src/core/competition/tasks/draft.ts";
 import { setVisibility, takeTaskDown } from "../../src/core/competition/tasks/set-visibility.ts";
 import { readTask } from "../../src/core/competition/tasks/store.ts";
 import { JUDGE_CASES } from "../../src/extensions/judge-check/cases.ts";
+import { CRITERIA } from "../support/dear-tasks.ts";
 import { countingDatabase, testDeps } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
+import { honest, type JudgeStep, scriptJudge } from "../support/judge-script.ts";
+import { judgedPlatform } from "../support/judged-platform.ts";
+import { judgeOf } from "../support/judging.ts";
 import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
 import { listBucket, queryAll, queryOne } from "../support/storage.ts";
 import { inTask, queryTask } from "../support/task-object.ts";
@@ -81,6 +86,22 @@ it("a deleted draft keeps its object until its card could be deleted", async () 
 	});
 	expect((await listed()).data.map((task) => task.id)).not.toContain(id);
 	expect(await queryTask(id, "select name from sqlite_master where name not like '_cf_%'")).toEqual([]);
+});
+
+it("a draft that is deleted while its dry run is judged leaves no replies of the judge", async () => {
+	const limited: JudgeStep = { kind: "status", status: 429, headers: { "Retry-After": "3600" }, afterMs: 2_000 };
+	const script = await scriptJudge([{ contains: "Tests", steps: [limited] }, { steps: [honest()] }]);
+	const platform = judgedPlatform(judgeOf(script));
+	const owner = platform.as(poster);
+	const { id } = await createDraft(owner, { criteria: CRITERIA });
+	await owner.call("startDryRun", { ...at(id), body: { files: GOOD_FILES } });
+	const consumer = platform.deps();
+	const judging = workOff(consumer, id);
+	while ((await script.seen()).calls.length < 2) await scheduler.wait(20);
+	await owner.call("deleteTask", at(id));
+	await judging;
+	await consumer.settled();
+	await expect.poll(() => listBucket(`tasks/${id}/`)).toEqual([]);
 });
 
 describe("publishing", () => {

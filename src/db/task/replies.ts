@@ -99,10 +99,16 @@ function findFirstExpiry({ db }: TaskStore): number | null {
 	return first ?? null;
 }
 
+/** Replies are deleted once a minute at most. Otherwise each of thousands would wake the object, and each time all would be read. */
+const FORGETTING_MS = 60_000;
+
 export const forgetReplies: TaskDuty = {
 	name: "forgetReplies",
 	isInRealTime: true,
-	dueAt: findFirstExpiry,
+	dueAt(task) {
+		const first = findFirstExpiry(task);
+		return first === null ? null : first + FORGETTING_MS;
+	},
 	run({ db, realNow }) {
 		db.delete(replies).where(lte(replies.expiresAt, realNow)).run();
 		firstExpiries.delete(db);

@@ -45,9 +45,11 @@ async function workOnce(
 	// Settles the cost even if another consumer has taken over the job or the task was deleted, because the model calls were made.
 	await record.settle(result?.kind === "scored");
 	if (result === null) return;
-	const outcome = await finishJob(deps, taskId, { claim, startedAt, used: record.used, findings: attempt.findings, result });
-	reportAttempt(deps, { material, kind, startedAt }, { result, outcome });
-	if (["scored", "failed", "done"].includes(outcome)) deps.background(deleteJobObjects(deps, kind, material));
+	const ending = { claim, startedAt, used: record.used, findings: attempt.findings, result };
+	const outcome = await unlessDeleted(finishJob(deps, taskId, ending));
+	if (outcome !== null) reportAttempt(deps, { material, kind, startedAt }, { result, outcome });
+	// No collector runs for a task that was deleted in the meantime.
+	if (outcome === null || ["scored", "failed", "done"].includes(outcome)) deps.background(deleteJobObjects(deps, kind, material));
 }
 
 /** Renews the claim while the work runs. */

@@ -34,7 +34,7 @@ export const evaluationJob: JobKind<OpenedSubmission> = {
 	isReserved: false,
 	open: openSubmission,
 	record: recordAttempt,
-	score: (task, job, { judgement, used }) => void recordScore(task, { ...evaluationOf(job), used }, judgement),
+	score: (task, job, { judgement, used }) => recordScore(task, { ...evaluationOf(job), used }, judgement),
 	fail: (task, job, fault) => recordFailure(task, evaluationOf(job), fault),
 	work: evaluateSubmission,
 };

@@ -36,7 +36,7 @@ export interface EvaluationEnd {
 }
 
 /** Stores an evaluation, and updates the submission's scores and the leaderboard entry. */
-export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judgement): { finalScore: number } {
+export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judgement): void {
 	const { submissionId, round, iteration } = ending;
 	const submission = getSubmissionRow(task, submissionId);
 	const { isByPerson } = ROUNDS[round];
@@ -76,7 +76,6 @@ export function recordScore(task: TaskStore, ending: EvaluationEnd, result: Judg
 	refreshEntry(task, submission.agentId);
 	logLateChange(task, submission, { ...ending, to: scores.finalScore ?? judgement.finalScore });
 	if (!isByPerson) task.record({ type: "submission.completed", ...ids, finalScore: scores.finalScore });
-	return { finalScore: scores.finalScore ?? judgement.finalScore };
 }
 
 /** Returns what the score would be without the evaluations by people. Returns null if only people have evaluated the submission. */

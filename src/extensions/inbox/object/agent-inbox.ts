@@ -214,16 +214,16 @@ export class AgentInbox {
 		this.#rows("delete from inbox_relays where name = ? and membership = ?", relay, membership);
 	}
 
-	/** Lists the relays that have not received all entries yet, each with the missing entries. */
+	/** Lists the relays that have not received all entries yet, each with the missing entries. Missing entries may be deleted by now. */
 	waitingRelays(): { name: string; membership: string; delivered: number; entries: TopicEntry[] }[] {
 		if (!this.#hasTables) return [];
 		const relays = this.#rows<{ name: string; membership: string; delivered: number }>(
 			"select name, membership, delivered from inbox_relays where delivered < ?",
 			this.#head(),
 		);
-		return relays.map((relay) => {
+		return relays.flatMap((relay) => {
 			const entries = this.#entriesAfter(relay.delivered).map((entry) => ({ seq: entry.seq, data: JSON.stringify(entry) }));
-			return { ...relay, entries };
+			return entries.length === 0 ? [] : [{ ...relay, entries }];
 		});
 	}
 
