@@ -94,9 +94,9 @@ async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCas
 	const { job, task, criteria, opened } = material;
 	const key = trialKey(task.id, job.subjectId);
 	const packed =
-		opened.name === null
-			? await copyReference(deps, key, opened.copied)
-			: await storeCase(deps, key, { name: opened.name, task: { title: task.title, criteria } });
+		opened.copied === null
+			? await storeCase(deps, key, { name: opened.name, task: { title: task.title, criteria } })
+			: await copyReference(deps, key, opened.copied);
 	if (packed === null) throw new EvaluationFault("Its files no longer exist.", { blame: "platform", isRetryable: false });
 	findings.own = packed;
 	return packed;
@@ -109,7 +109,7 @@ async function packCase(deps: Deps, { material, findings }: JobAttempt<OpenedCas
 async function storeCase(
 	deps: Deps,
 	artifactKey: string,
-	{ name, task }: { name: string; task: AttackTarget },
+	{ name, task }: { name: string | null; task: AttackTarget },
 ): Promise<PackedCase | null> {
 	const attack = JUDGE_CASES.find((one) => one.name === name);
 	if (attack === undefined) return null;
@@ -121,9 +121,9 @@ async function storeCase(
 /**
  * Copies the files of a reference for its case, because graders download files by the id of the trial. Returns null if the files are gone.
  */
-async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles | null): Promise<PackedCase | null> {
-	const object = reference === null ? null : await bucket.get(reference.artifactKey);
-	if (reference === null || object === null) return null;
+async function copyReference({ bucket }: Deps, artifactKey: string, reference: ReferenceFiles): Promise<PackedCase | null> {
+	const object = await bucket.get(reference.artifactKey);
+	if (object === null) return null;
 	await bucket.put(artifactKey, await object.arrayBuffer(), { httpMetadata: { contentType: "application/zip" } });
 	return { ...reference, artifactKey };
 }

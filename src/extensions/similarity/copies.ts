@@ -19,8 +19,10 @@ export interface Copy {
 
 /** Finds the copies among submissions, keyed by the submission's id. */
 export function findCopies(works: readonly ComparedWork[]): Map<string, Copy> {
-	const pairs = findPairs(works, COPY_FROM).flatMap(({ first, second, similarity }) => {
-		const [a, b] = [works[first], works[second]];
+	// The earliest come first, because they are compared with all others, and decide which party has the originals.
+	const sorted = works.toSorted((a, b) => (isEarlier(a, b) ? -1 : 1));
+	const pairs = findPairs(sorted, COPY_FROM).flatMap(({ first, second, similarity }) => {
+		const [a, b] = [sorted[first], sorted[second]];
 		return a === undefined || b === undefined || a.party === b.party ? [] : [{ a, b, similarity }];
 	});
 	return chooseCopies(pairs);

@@ -10,6 +10,8 @@ const BANDS = 25;
  * Identical copies still form one chain.
  */
 const NEIGHBOURS = 25;
+/** The first submissions in a band are compared with all others that share their key. */
+const FIRST = 5;
 
 export interface Comparable {
 	readonly signature: Signature;
@@ -36,7 +38,7 @@ export function findPairs(works: readonly Comparable[], from: number): Pair[] {
 function* neighboursIn(works: readonly Comparable[], band: number): Generator<readonly [number, number], void> {
 	for (const bucket of bucketsOf(works, band)) {
 		for (const [index, first] of bucket.entries()) {
-			for (const second of bucket.slice(index + 1, index + 1 + NEIGHBOURS)) yield [first, second];
+			for (const second of bucket.slice(index + 1, index < FIRST ? undefined : index + 1 + NEIGHBOURS)) yield [first, second];
 		}
 	}
 }

@@ -7,7 +7,7 @@ import type { Client } from "../../support/client.ts";
 import { recordDeal } from "../../support/deals.ts";
 import { testDeps } from "../../support/deps.ts";
 import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../../support/scenario.ts";
-import { inTask } from "../../support/task-object.ts";
+import { queryTask } from "../../support/task-object.ts";
 import { DAY_MS, HOUR_MS } from "../../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -81,7 +81,7 @@ describe("the list of what waits", () => {
 		const poster = await registerAgent();
 		const taskId = await openTask(poster);
 		expect(await kindsOf(poster)).toEqual([]);
-		await inTask(taskId, (task) => task.destroy());
+		await queryTask(taskId, "delete from tasks");
 		expect(await kindsOf(poster)).toEqual([]);
 	});
 

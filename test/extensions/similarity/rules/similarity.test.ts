@@ -162,6 +162,15 @@ describe("copies", () => {
 		expect(copiesOf(works.toReversed())).toEqual({ b: "a", b2: "a" });
 	});
 
+	it("belong to the later party also if many others have copied in between", () => {
+		const others = Array.from({ length: 40 }, (_, index) => made(`other ${index}`, `Other ${index}`, 2 + index, text));
+		const works = [made("a", "Ada", 1, text), ...others, made("a2", "Ada", 50, text)];
+		for (const all of [works, works.toReversed()]) {
+			expect(copiesOf(all)).toEqual(Object.fromEntries(others.map(({ submissionId }) => [submissionId, "a"])));
+			expect(findCopyOf(all, "a2")).toBeNull();
+		}
+	});
+
 	it("are never found within one party, nor in other work", () => {
 		expect(copiesOf([made("a", "Ada", 1, text), made("a2", "Ada", 2, text), made("b", "Bob", 3, moduleText(50))])).toEqual({});
 	});
