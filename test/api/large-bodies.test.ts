@@ -140,7 +140,7 @@ const listStored = async (): Promise<string[]> =>
 describe("a slow body", () => {
 	const ways: readonly (readonly [
 		string,
-		(world: World, ids: { task: string; draft: string; submission: string }) => readonly [Client, Operation, CallInput],
+		(world: World, at: { task: string; draft: string; submission: string; fileUrl: string }) => readonly [Client, Operation, CallInput],
 	])[] = [
 		["a quick-submit", (world, { task }) => [world.enter(agent), "quickSubmit", { params: { id: task }, headers: JSON_TYPE }]],
 		["a zip to check", (world, { task }) => [world.enter(agent), "checkSubmission", { params: { id: task }, headers: ZIP_TYPE }]],
@@ -163,14 +163,22 @@ describe("a slow body", () => {
 			"an upload of unknown length",
 			(world, { submission }) => [world.enter(agent), "uploadArtifact", { params: { id: submission }, headers: ZIP_TYPE }],
 		],
+		[
+			"a workspace's upload of unknown length",
+			(world, { fileUrl }) => {
+				const [agentId = "", uploadId = ""] = new URL(fileUrl).pathname.split("/").slice(-2);
+				return [world.enter({ key: null }), "putWorkspaceUpload", { ...atSignedUrl(fileUrl), params: { agentId, uploadId } }];
+			},
+		],
 	];
 
 	it.each(ways)("ends %s when less than 4 MB arrive in 40 seconds, and nothing is stored", async (_, way) => {
 		const [world, task, draft] = [createWorld(), await openTask(poster), await createDraft(poster)];
 		const { id: submission } = await register(agent, task);
+		const { upload_url: fileUrl } = await agent.call("createWorkspaceUploadUrl", { body: { path: "a.bin" } });
 		const before = await listStored();
 		const body = slowBody();
-		const [client, operation, input] = way(world, { task, draft: draft.id, submission });
+		const [client, operation, input] = way(world, { task, draft: draft.id, submission, fileUrl });
 		const response = client.send(operation, { ...input, rawBody: body.stream });
 		for (const waitMs of [13_000, 13_000, 13_000, 999, 1]) {
 			await body.send(new Uint8Array(1_000));

@@ -7,6 +7,7 @@ import { operations } from "../../src/compose/endpoints.ts";
 import { selectEntries } from "../../src/core/identity/workspace/store.ts";
 import type { Workspace } from "../../src/durable-objects/workspace.ts";
 import type { Endpoint } from "../../src/http/endpoint.ts";
+import { forgetBody } from "../../src/http/held-bodies.ts";
 import { HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import type { Ctx, SignedCtx } from "../../src/ports/deps.ts";
 import type { Hubs } from "../../src/ports/hubs.ts";
@@ -199,7 +200,9 @@ const WAYS: Readonly<Record<string, (ctx: Ctx) => Promise<void>>> = {
 		);
 		const body = new Blob([new Uint8Array(9 * MB)]).stream();
 		const request = new Request(upload_url, { method: "PUT", body });
-		await run(operations.putWorkspaceUpload, signed(ctx), { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request });
+		const input = { params: { agentId: ctx.actor.agentId, uploadId: storage_ref }, request };
+		// A Worker that dies holds no body in memory any more.
+		await run(operations.putWorkspaceUpload, signed(ctx), input).finally(() => forgetBody(request));
 		await run(operations.finalizeWorkspaceUpload, ctx, { body: { path: "a" } });
 	},
 	"a deletion": async (ctx) => {

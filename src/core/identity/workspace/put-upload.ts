@@ -4,7 +4,8 @@ import { ID } from "../../../domain/example-story.ts";
 import { endpoint } from "../../../http/endpoint.ts";
 import { count, uuid } from "../../../http/fields.ts";
 import { announcedLengthOf, readChunks } from "../../../http/raw-body.ts";
-import { writeBlob } from "../../../platform/blob-writer.ts";
+import { PART_BYTES, writeBlob } from "../../../platform/blob-writer.ts";
+import type { PublicCtx } from "../../../ports/deps.ts";
 import { commitUse } from "../network-caps/service.ts";
 import { quotaExceeded, tooLarge } from "./fields.ts";
 import { exampleFile } from "./file.ts";
@@ -52,7 +53,7 @@ export const putWorkspaceUpload = endpoint({
 		const onMultipart = (multipartId: string) =>
 			ctx.hubs.callWorkspace(agentId, (workspace) => workspace.noteMultipart(blobKey, multipartId));
 		const sizeBytes = await orAbandon(ctx, { agentId, blobKey }, async () => {
-			const storedBytes = await putStream(ctx.bucket, { key: blobKey, request, maxBytes, onMultipart });
+			const storedBytes = await putStream(ctx, { key: blobKey, request, maxBytes, onMultipart });
 			await commitUse(ctx, { agentId, kind: "bytes", amount: storedBytes });
 			return storedBytes;
 		});
@@ -70,13 +71,14 @@ function uploadEnded(): AppError {
 }
 
 /**
- * Stores a request's body as a blob, completely or not at all, before the blob's reservation expires.
+ * Stores a request's body as a blob, completely or not at all, before the blob's reservation expires. If the body's length is unknown, part
+ * of it is kept in memory, and it must arrive within a time limit.
  *
  * @returns The number of bytes stored.
  * @throws AppError `FILE_TOO_LARGE`, or `BAD_REQUEST` if the body is cut off or takes too long.
  */
 async function putStream(
-	bucket: R2Bucket,
+	{ bucket, clock }: PublicCtx,
 	{
 		key,
 		request,
@@ -89,8 +91,9 @@ async function putStream(
 		readonly onMultipart: (multipartId: string) => Promise<void>;
 	},
 ): Promise<number> {
+	const length = announcedLengthOf(request);
 	const signal = AbortSignal.timeout(PUT_TIME_LIMIT_MS);
-	const target = { bucket, key, contentType: "application/octet-stream", onMultipart, length: announcedLengthOf(request) };
-	const { bytes } = await writeBlob(readChunks(request, maxBytes, { signal }), target);
+	const chunks = readChunks(request, maxBytes, { signal, clock: length === null ? clock : undefined, heldBytes: PART_BYTES });
+	const { bytes } = await writeBlob(chunks, { bucket, key, contentType: "application/octet-stream", onMultipart, length });
 	return bytes;
 }
