@@ -57,7 +57,7 @@ function toRefusal(error: unknown, { logFault }: ServerOptions): Answer {
 }
 
 async function answer(request: IncomingMessage, options: ServerOptions): Promise<Answer> {
-	const { pathname } = new URL(request.url ?? "/", "http://grader");
+	const [pathname = "/"] = (request.url ?? "/").split("?", 1);
 	const method = request.method ?? "GET";
 	if (pathname === "/health" && method === "GET") {
 		return { status: 200, body: { status: "ok", engine: options.engine, runtime: options.runtime } };

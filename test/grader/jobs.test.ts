@@ -215,6 +215,7 @@ describe("the HTTP surface", () => {
 		["DELETE", "/jobs/job-1"],
 		["POST", "/images"],
 		["GET", "/elsewhere"],
+		["GET", "//"],
 	])("refuses %s %s without the token", async (method, path) => {
 		const call = await serve(manualWork().grade);
 		for (const token of ["", "t0ke", "t0ken2", "T0KEN"]) expect((await call(method, path, undefined, token)).status).toBe(401);

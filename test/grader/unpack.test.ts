@@ -75,6 +75,11 @@ describe("unpacking", () => {
 		expect(left.filter((entry) => entry.isSymbolicLink())).toEqual([]);
 	});
 
+	it("names an entry without half of a character", async () => {
+		const files: Zippable = { [`${"n".repeat(199)}😀`]: [text("/etc/passwd"), { os: UNIX, attrs: SYMLINK }] };
+		await expect(unpacked(files)).rejects.toMatchObject({ path: expect.toSatisfy((path: string) => path.isWellFormed()) });
+	});
+
 	it("refuses what is not a zip", async () => {
 		await expect(unpack(text("not a zip"), root)).rejects.toBeInstanceOf(ArchiveFault);
 	});

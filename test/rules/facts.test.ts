@@ -190,6 +190,11 @@ describe("sources", () => {
 		for (const path of ["a.js", "a.jsx", "a.mjs", "a.cjs"]) expect(faultsOf(path, text(100))).toEqual([]);
 	});
 
+	it("whose fault is half of a surrogate pair have it replaced, because strict readers of JSON would reject the response", () => {
+		const faults = ["😀", '{"a": 😀', `{"a": 1${"😀".repeat(300)}`].flatMap((text) => faultsOf("a.json", text));
+		expect(faults.map((fault) => fault.isWellFormed())).toEqual([true, true, true]);
+	});
+
 	it("with many faults have up to ten of them listed", () => {
 		const tree = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`f${index}.json`, "{"]));
 		expect(factsOf(tree)).toMatchObject({ files_checked: 25, faults: { length: 10 } });

@@ -131,6 +131,14 @@ describe("a quote", () => {
 		(quote) => expect(find(quote)).toEqual([]),
 	);
 
+	it.each([0, 1])("is not cut inside a character, with %i characters before it", (before) => {
+		const line = `${"x".repeat(before)}${"😀".repeat(300)} the end`;
+		const shown = [{ file: prepareFile({ path: "a.txt", text: line }), linesRead: 1 }];
+		const [proof] = findProofs([{ path: "a.txt", quote: line }], { shown, mark: MARK, claimsProve: false });
+		expect(proof?.quote.isWellFormed()).toBe(true);
+		expect(line.startsWith(String(proof?.quote))).toBe(true);
+	});
+
 	it("may be a whole line with three letters", () => {
 		expect(find("end")).toMatchObject([{ start: 7, end: 7 }]);
 	});

@@ -166,6 +166,15 @@ describe("the offline judge", () => {
 		expect(await score(checks, files)).toBeLessThanOrEqual(25);
 	});
 
+	it("quotes no half of a character", async () => {
+		for (const name of ["parse", "parsed"]) {
+			const line = `export const ${name} = read(quoted, fields, "${"😀".repeat(100)}");`;
+			const [evidence] = (await judge(["`parse` handles quoted fields"], { "parse.js": line })).criteria[0]?.checks[0]?.evidence ?? [];
+			expect(evidence?.quote.isWellFormed()).toBe(true);
+			expect(line.startsWith(String(evidence?.quote))).toBe(true);
+		}
+	});
+
 	it("gives the same answer every time, with real quotes, and says that no model has read the work", async () => {
 		const asked = PAIRS["half done and done"]?.checks ?? [];
 		const better: Files = PAIRS["half done and done"]?.better ?? {};

@@ -147,7 +147,9 @@ function runCheck(parse: Parse, text: string): string | null {
 		parse(text);
 		return null;
 	} catch (error) {
-		return (error instanceof Error ? error.message : String(error)).split("\n")[0]?.slice(0, 200) ?? "does not parse";
+		const message = error instanceof Error ? error.message : String(error);
+		// Parsers of JSON name half of a surrogate pair as the unexpected character.
+		return message.split("\n")[0]?.slice(0, 200).toWellFormed() ?? "does not parse";
 	}
 }
 

@@ -92,7 +92,7 @@ export function* findEntryFaults(entries: readonly DirectoryEntry[]): Generator<
 const MAX_SHOWN_NAME = 200;
 
 function entryFault(filename: string, describe: (name: string) => string): ArchiveFault {
-	const path = filename.slice(0, MAX_SHOWN_NAME);
+	const path = filename.slice(0, MAX_SHOWN_NAME).toWellFormed();
 	return new ArchiveFault(describe(JSON.stringify(path)), { path });
 }
 

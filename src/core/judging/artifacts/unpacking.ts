@@ -172,6 +172,6 @@ async function feed(writer: WritableStreamDefaultWriter<Uint8Array>, pieces: Asy
 }
 
 function unreadable({ filename }: ArchiveFile, reason: string, cause?: unknown): ArchiveFault {
-	const path = filename.slice(0, 200);
+	const path = filename.slice(0, 200).toWellFormed();
 	return new ArchiveFault(`The entry ${JSON.stringify(path)} cannot be read: ${reason}.`, { path, cause });
 }

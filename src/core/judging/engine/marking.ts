@@ -33,7 +33,12 @@ export function cleanText(raw: string): {
 /** Puts text on one line. Otherwise, the text after a line break would look like another line of the prompt. */
 export function cleanLine(raw: string, maxLength: number): string {
 	const line = cleanText(raw).text.split(LINE_END).join(" ").split(SOFT_LINE_END).join(" ");
-	return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line;
+	return line.length > maxLength ? `${cutText(line, maxLength)}…` : line;
+}
+
+/** Cuts text to a maximum length, but never inside a surrogate pair. */
+export function cutText(text: string, maxLength: number): string {
+	return text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** Splits text into lines as editors do, so that line numbers match theirs. */

@@ -10,6 +10,7 @@ import type {
 	Quote,
 } from "../../../ports/judge.ts";
 import { isClaimFile, isGenerated } from "../artifacts/paths.ts";
+import { cutText } from "./marking.ts";
 import { prepareFile } from "./material.ts";
 
 const NAME = "offline";
@@ -225,5 +226,5 @@ function wordsNear(rows: readonly Row[], used: readonly (readonly string[])[], i
 }
 
 function quoteOf({ file, number, text }: Row): Quote {
-	return { path: file.path, start: number, end: number, quote: text.trim().slice(0, MAX_QUOTE_LENGTH) };
+	return { path: file.path, start: number, end: number, quote: cutText(text.trim(), MAX_QUOTE_LENGTH) };
 }

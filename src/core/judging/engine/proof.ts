@@ -3,6 +3,7 @@
 import { occurrencesOf } from "../../../domain/linear-search.ts";
 import { foldLook } from "../../../domain/look.ts";
 import type { Quote } from "../../../ports/judge.ts";
+import { cutText } from "./marking.ts";
 import { type CleanFile, type FileExcerpt, withoutMarks } from "./material.ts";
 
 /** A shorter quote may occur anywhere and proves nothing, unless it is a whole line. */
@@ -39,7 +40,7 @@ export function findProofs(
 		const named = proving.filter(({ file }) => file.look === look);
 		for (const place of [...named, ...proving.filter((other) => !named.includes(other))]) {
 			const match = findIn(place, claim);
-			if (match !== null) return [{ ...match, quote: withoutMarks(mark, quote).trim().slice(0, MAX_KEPT_LENGTH) }];
+			if (match !== null) return [{ ...match, quote: cutText(withoutMarks(mark, quote).trim(), MAX_KEPT_LENGTH) }];
 		}
 		return [];
 	});
