@@ -1,5 +1,8 @@
+import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { indexTasks } from "../../src/core/competition/search/search-index.ts";
+import { openDatabase } from "../../src/db/client.ts";
 import { createApp } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -18,6 +21,39 @@ beforeAll(async () => {
 	const limits = { ...testDeps().limits, search: { limit: async () => ({ success: true }) } };
 	const app = createApp(() => testDeps({ limits }));
 	reader = { ...createClient({ key, fetch: (request) => app.fetch(request) }), key, agentId };
+});
+
+describe("the index", () => {
+	it("writes tasks whose texts grow the most in values that D1 accepts", async () => {
+		const sizes: number[] = [];
+		const withSession: D1Database["withSession"] = (start) => {
+			const session = env.SEARCH.withSession(start);
+			const prepare = (text: string) => {
+				const statement = session.prepare(text);
+				const bind = statement.bind.bind(statement);
+				return Object.assign(statement, {
+					bind(...values: unknown[]) {
+						sizes.push(...values.map((value) => new TextEncoder().encode(String(value)).length));
+						return bind(...values);
+					},
+				});
+			};
+			const batch: D1DatabaseSession["batch"] = (statements) => session.batch(statements);
+			return Object.assign(Object.create(session), { prepare, batch, getBookmark: () => session.getBookmark() });
+		};
+		const database = openDatabase(Object.assign(Object.create(env.SEARCH), { withSession }), "first-primary");
+		// The index spells this character with six letters, in pairs.
+		const [title, description, spec] = [200, 10_000, 5_000].map((count) => "\u3316".repeat(count));
+		const ids = Array.from({ length: 8 }, () => crypto.randomUUID());
+		const texts = { title: title ?? "", description: description ?? "", inputSpec: spec ?? "", outputSpec: spec ?? "" };
+		const state = { revision: 1, status: "closed", hidden: false, readers: [], category: "quagga" } as const;
+		await indexTasks(
+			database,
+			ids.map((id) => ({ ...state, ...texts, id })),
+		);
+		expect(Math.max(...sizes)).toBeLessThanOrEqual(2_000_000);
+		expect(Math.max(...sizes)).toBeGreaterThan(500_000);
+	});
 });
 
 interface SearchInput {

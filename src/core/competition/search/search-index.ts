@@ -1,6 +1,5 @@
 // Reads and writes the search index, which is a separate D1 database. It does not depend on how tasks are stored.
 import { type SQL, sql } from "drizzle-orm";
-import { chunksOf } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
 import type { Database, Statement } from "../../../ports/database.ts";
@@ -23,17 +22,41 @@ export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 	readonly taskId: string;
 }
 
-/** The documents of more tasks than this could exceed the 2 MB that D1 accepts as one value. */
-const TASKS_AT_ONCE = 8;
+/** D1 accepts at most 2 MB as one value. The document of a single task is always smaller. */
+const MAX_VALUE_BYTES = 2_000_000;
+
+interface IndexedTask {
+	readonly isSearchable: boolean;
+	readonly document: ReturnType<typeof toDocument>;
+}
 
 /** Updates the index for some tasks. Safe to repeat, because an older revision never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
-	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
+	const indexed = tasks.map((task) => ({ isSearchable: isSearchable(task), document: toDocument(task) }));
+	for (const some of batchesOf(indexed)) await writeTasks(search, some);
 }
 
-async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
-	const documents = tasks.filter(isSearchable).map(toDocument);
-	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words }) => ({ id, revision, words })));
+/** Splits a list so that the documents of each part fit into one value. */
+function batchesOf(tasks: readonly IndexedTask[]): IndexedTask[][] {
+	const batches: IndexedTask[][] = [];
+	let room = 0;
+	for (const task of tasks) {
+		const bytes = encoder.encode(`${JSON.stringify(task.document)},`).byteLength;
+		if (bytes > room) {
+			batches.push([]);
+			room = MAX_VALUE_BYTES;
+		}
+		batches.at(-1)?.push(task);
+		room -= bytes;
+	}
+	return batches;
+}
+
+const encoder = new TextEncoder();
+
+async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
+	const documents = tasks.filter((task) => task.isSearchable).map(({ document }) => document);
+	const all = JSON.stringify(tasks.map(({ document: { id, revision, words } }) => ({ id, revision, words })));
 	const json = JSON.stringify(documents);
 	const isNewer = sql`revision < value->>'revision'`;
 	const statements: [SQL, ...SQL[]] = [
