@@ -1,8 +1,9 @@
 // Reads and writes the search index, which is a separate D1 database. It does not depend on how tasks are stored.
 import { type SQL, sql } from "drizzle-orm";
+import { chunksOfJson } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
-import type { Database, Statement } from "../../../ports/database.ts";
+import { type Database, MAX_VALUE_BYTES, type Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
@@ -22,9 +23,6 @@ export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 	readonly taskId: string;
 }
 
-/** D1 accepts at most 2 MB as one value. The document of a single task is always smaller. */
-const MAX_VALUE_BYTES = 2_000_000;
-
 interface IndexedTask {
 	readonly isSearchable: boolean;
 	readonly document: ReturnType<typeof toDocument>;
@@ -33,26 +31,9 @@ interface IndexedTask {
 /** Updates the index for some tasks. Safe to repeat, because an older revision never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
 	const indexed = tasks.map((task) => ({ isSearchable: isSearchable(task), document: toDocument(task) }));
-	for (const some of batchesOf(indexed)) await writeTasks(search, some);
+	// The document of a single task is always small enough.
+	for (const some of chunksOfJson(indexed, MAX_VALUE_BYTES)) await writeTasks(search, some);
 }
-
-/** Splits a list so that the documents of each part fit into one value. */
-function batchesOf(tasks: readonly IndexedTask[]): IndexedTask[][] {
-	const batches: IndexedTask[][] = [];
-	let room = 0;
-	for (const task of tasks) {
-		const bytes = encoder.encode(`${JSON.stringify(task.document)},`).byteLength;
-		if (bytes > room) {
-			batches.push([]);
-			room = MAX_VALUE_BYTES;
-		}
-		batches.at(-1)?.push(task);
-		room -= bytes;
-	}
-	return batches;
-}
-
-const encoder = new TextEncoder();
 
 async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
 	const documents = tasks.filter((task) => task.isSearchable).map(({ document }) => document);
