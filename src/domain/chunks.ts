@@ -3,6 +3,26 @@ export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
 	return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
+const encoder = new TextEncoder();
+
+/** Cuts a list into chunks, in their order. As JSON, a chunk has at most `maxBytes`, unless it is a single item. */
+export function chunksOfJson<Item>(items: readonly Item[], maxBytes: number): Item[][] {
+	// Most lists have one item, and measuring it would be wasted.
+	if (items.length <= 1) return items.map((item) => [item]);
+	const chunks: Item[][] = [];
+	let room = 0;
+	for (const item of items) {
+		const bytes = encoder.encode(`${JSON.stringify(item)},`).byteLength;
+		if (bytes > room) {
+			chunks.push([]);
+			room = maxBytes - 1;
+		}
+		chunks.at(-1)?.push(item);
+		room -= bytes;
+	}
+	return chunks;
+}
+
 /**
  * Calls a function for each item, at most `size` at once, and returns the results in the order of the items.
  *

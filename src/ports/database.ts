@@ -45,6 +45,9 @@ export interface Database {
 	refresh(): void;
 }
 
+/** D1 accepts at most 2 MB as one value. */
+export const MAX_VALUE_BYTES = 2_000_000;
+
 /** A page of a list whose newest row comes first. It has rows with ids below `before`, which is null for the first page. */
 export interface PageBefore {
 	readonly before: string | null;

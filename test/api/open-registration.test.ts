@@ -11,7 +11,7 @@ import { countUsedChallenges, forgetNetworkUsage, readNetworkUsage } from "../su
 import { createFleet } from "../support/identities.ts";
 import { manualClock } from "../support/manual-clock.ts";
 import { tool } from "../support/mcp.ts";
-import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent } from "../support/scenario.ts";
+import { attachmentForm, createDraft, GOOD_FILES, openTask, registerAgent, testSuiteForm } from "../support/scenario.ts";
 import { DAY_MS } from "../support/times.ts";
 
 const at = (id: string) => ({ params: { id } });
@@ -142,6 +142,17 @@ describe("a network's cap for anonymous agents", () => {
 		const zip = { rawBody: new Uint8Array(300), headers: { "Content-Type": "application/zip" } };
 		await client.refused("uploadArtifact", "RATE_LIMITED", { ...at(id), ...zip });
 		expect((await agent.call("getSubmission", at(id))).artifact).toBeNull();
+	});
+
+	it("limits the bytes of test suites that clones copy, and makes no draft beyond", async () => {
+		const { as } = capped({ bytes: 200 });
+		const agent = await registerAgent();
+		const client = as(agent.key, newNetwork()(1));
+		const { id } = await createDraft(agent);
+		await client.call("uploadTestSuite", { ...at(id), rawBody: testSuiteForm() });
+		await client.call("cloneTask", at(id));
+		await client.refused("cloneTask", "RATE_LIMITED", at(id));
+		expect((await agent.call("listTasks", { query: { owner: "me" } })).data).toHaveLength(2);
 	});
 
 	it("stores no IP address in the database, and forgets the days before yesterday", async () => {

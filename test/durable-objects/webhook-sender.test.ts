@@ -113,15 +113,12 @@ describe("the log of a webhook with long bodies", () => {
 			);
 		});
 		const seen: string[] = [];
-		for (let cursor: string | null = ""; cursor !== null; ) {
-			const query: { limit: number; cursor?: string } = { limit: 100, ...(cursor === "" ? {} : { cursor }) };
-			const page: Awaited<ReturnType<typeof agent.call<"listWebhookDeliveries">>> = await agent.call("listWebhookDeliveries", {
-				params: { id },
-				query,
-			});
-			seen.push(...page.data.map((delivery) => delivery.id));
-			cursor = page.pagination.next_cursor;
-		}
+		const readPage = async (after: { readonly cursor?: string }) => {
+			const { data, pagination } = await agent.call("listWebhookDeliveries", { params: { id }, query: { limit: 100, ...after } });
+			seen.push(...data.map((delivery) => delivery.id));
+			return pagination.next_cursor;
+		};
+		for (let cursor = await readPage({}); cursor !== null; ) cursor = await readPage({ cursor });
 		expect(new Set(seen).size).toBe(25);
 		expect(seen).toEqual(seen.toSorted().toReversed());
 		expect(await readDeliveriesOf(testDeps(), agent.agentId, 20)).toHaveLength(20);

@@ -9,7 +9,7 @@ import { createIds, partOf } from "../../src/platform/ids.ts";
 import { createApp, operations } from "../support/app.ts";
 import { createClient } from "../support/client.ts";
 import { countingDatabase, testDeps } from "../support/deps.ts";
-import { interceptD1 } from "../support/intercepted-d1.ts";
+import { interceptD1, measureValues } from "../support/intercepted-d1.ts";
 import { createDraft, GOOD_FILES, openTask, registerAgent, taskInput } from "../support/scenario.ts";
 
 const CARD_TABLES = ["task_cards", "submission_cards", "member_cards", "usage_cards", "located_cards", "asker_cards"];
@@ -77,6 +77,19 @@ function cardsOf(taskId: string, { companyId, agentId }: { readonly companyId: s
 
 const countIn = async (database: D1Database, taskId: string) =>
 	(await database.prepare("select 1 from task_cards where id = ?").bind(taskId).all()).results.length;
+
+it("gets the cards of a thousand submissions with long errors in values that D1 accepts", async () => {
+	const { database, largest } = measureValues(env.DB);
+	const taskId = ids.nextIn(0);
+	const cards = cardsOf(taskId, { companyId: ids.nextIn(0), agentId: ids.nextIn(0) });
+	const details = { errorMessage: "ä".repeat(5_000) };
+	const submissions = Array.from({ length: 1_000 }, () =>
+		cards.submissions.map((card) => ({ ...card, id: ids.nextIn(0), details })),
+	).flat();
+	await writeCards(testDeps({ db: countingDatabase(database) }), { ...cards, submissions, task: undefined });
+	expect(largest()).toBeLessThanOrEqual(2_000_000);
+	expect(largest()).toBeGreaterThan(500_000);
+});
 
 describe("a second part of the directory", () => {
 	it("gets the cards of its ids after everything that exists once, and all reads of them", async () => {

@@ -30,3 +30,24 @@ export function interceptD1(intercept: Interceptor, database = env.DB): D1Databa
 	};
 	return Object.assign(Object.create(database), { withSession });
 }
+
+/** Returns a database, and the size in bytes of the largest value that its statements were given. */
+export function measureValues(database: D1Database) {
+	let largest = 0;
+	const withSession: D1Database["withSession"] = (start) => {
+		const session = database.withSession(start);
+		const prepare = (text: string) => {
+			const statement = session.prepare(text);
+			const bind = statement.bind.bind(statement);
+			return Object.assign(statement, {
+				bind(...values: unknown[]) {
+					for (const value of values) largest = Math.max(largest, new TextEncoder().encode(String(value)).length);
+					return bind(...values);
+				},
+			});
+		};
+		const batch: D1DatabaseSession["batch"] = (statements) => session.batch(statements);
+		return Object.assign(Object.create(session), { prepare, batch, getBookmark: () => session.getBookmark() });
+	};
+	return { database: Object.assign(Object.create(database), { withSession }), largest: () => largest };
+}

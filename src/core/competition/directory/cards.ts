@@ -5,16 +5,13 @@ import { auditLog } from "../../../db/schema/administration.ts";
 import { agents } from "../../../db/schema/agents.ts";
 import { locatedCards, memberCards, submissionCards, taskCards, usageCards } from "../../../db/schema/cards.ts";
 import { bytesOf, textOf } from "../../../db/schema/id-bytes.ts";
-import { chunksOf } from "../../../domain/chunks.ts";
+import { chunksOfJson } from "../../../domain/chunks.ts";
 import { isInvited } from "../../../domain/task-status.ts";
-import type { Database, Statement } from "../../../ports/database.ts";
+import { type Database, MAX_VALUE_BYTES, type Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { giveUnitsBack } from "../../identity/operators/statements.ts";
 import type { Cards, MemberCard, SubmissionCard, TaskCard, UsageCard } from "./read-cards.ts";
 import { deleteDrafts, deleteTestDeals, deleteTestTasks, keepTestTask, touchDraft } from "./statements.ts";
-
-/** A final round changes thousands of cards at once, and D1 limits a parameter to 2 MB. */
-const CARDS_PER_STATEMENT = 500;
 
 /**
  * Writes cards, if there are any. Skips a card if the stored one has a higher revision, so a write may arrive late or twice. If cards have
@@ -61,8 +58,9 @@ function cardStatements(
 		...(task == null ? [] : writeTaskCard(db.query, task)),
 		...(task == null || used === null ? [] : [upsertUsageCard(db.query, used)]),
 		...(task != null && isInvited(task) ? [moveMemberDeadlines(db.query, task)] : []),
-		...chunksOf(memberRows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertMemberCards(chunk))),
-		...chunksOf(rows, CARDS_PER_STATEMENT).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
+		// A final round changes thousands of cards at once.
+		...chunksOfJson(memberRows, MAX_VALUE_BYTES).map((chunk) => db.statement(upsertMemberCards(chunk))),
+		...chunksOfJson(rows, MAX_VALUE_BYTES).map((chunk) => db.statement(upsertSubmissionCards(chunk))),
 		...(locatedIds.length === 0 ? [] : [db.statement(insertLocatedCards(taskId, locatedIds))]),
 	];
 }

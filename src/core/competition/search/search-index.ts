@@ -1,9 +1,9 @@
 // Reads and writes the search index, which is a separate D1 database. It does not depend on how tasks are stored.
 import { type SQL, sql } from "drizzle-orm";
-import { chunksOf } from "../../../domain/chunks.ts";
+import { chunksOfJson } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { describeError } from "../../../platform/log.ts";
-import type { Database, Statement } from "../../../ports/database.ts";
+import { type Database, MAX_VALUE_BYTES, type Statement } from "../../../ports/database.ts";
 import type { Deps } from "../../../ports/deps.ts";
 import { isSearchable, MAX_MATCHES, type SearchPlan, type TaskRevision, toDocument } from "./rules.ts";
 
@@ -23,17 +23,21 @@ export interface SearchMatch extends Omit<SearchPlace, "bookmark"> {
 	readonly taskId: string;
 }
 
-/** The documents of more tasks than this could exceed the 2 MB that D1 accepts as one value. */
-const TASKS_AT_ONCE = 8;
+interface IndexedTask {
+	readonly isSearchable: boolean;
+	readonly document: ReturnType<typeof toDocument>;
+}
 
 /** Updates the index for some tasks. Safe to repeat, because an older revision never replaces a newer one. */
 export async function indexTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
-	for (const some of chunksOf(tasks, TASKS_AT_ONCE)) await writeTasks(search, some);
+	const indexed = tasks.map((task) => ({ isSearchable: isSearchable(task), document: toDocument(task) }));
+	// The document of a single task is always small enough.
+	for (const some of chunksOfJson(indexed, MAX_VALUE_BYTES)) await writeTasks(search, some);
 }
 
-async function writeTasks(search: Database, tasks: readonly TaskRevision[]): Promise<void> {
-	const documents = tasks.filter(isSearchable).map(toDocument);
-	const all = JSON.stringify(tasks.map(toDocument).map(({ id, revision, words }) => ({ id, revision, words })));
+async function writeTasks(search: Database, tasks: readonly IndexedTask[]): Promise<void> {
+	const documents = tasks.filter((task) => task.isSearchable).map(({ document }) => document);
+	const all = JSON.stringify(tasks.map(({ document: { id, revision, words } }) => ({ id, revision, words })));
 	const json = JSON.stringify(documents);
 	const isNewer = sql`revision < value->>'revision'`;
 	const statements: [SQL, ...SQL[]] = [

@@ -8,6 +8,7 @@ import { idParams, LAST_INSTANT_MS } from "../../../http/fields.ts";
 import { answerOnce } from "../../../http/repeated-calls.ts";
 import { partOf } from "../../../platform/ids.ts";
 import type { Ctx } from "../../../ports/deps.ts";
+import { commitUse } from "../../identity/network-caps/service.ts";
 import { type createTask, newDraft } from "./create-task.ts";
 import { createdTaskView, exampleDraft, insertDraft } from "./draft.ts";
 import { copyRubric, criteriaInput, criterionRows, exampleRubric } from "./rubric.ts";
@@ -70,6 +71,7 @@ export const cloneTask = endpoint({
 				const draft = newDraft(ctx, mergeFields(source, changes, now), now);
 				const rows = criteria === undefined ? copyRubric(sourceCriteria) : criterionRows(criteria);
 				const bytes = source.testSuiteKey === null ? null : await readSuite(ctx, source.testSuiteKey);
+				if (bytes !== null) await commitUse(ctx, { agentId: ctx.actor.agentId, kind: "bytes", amount: bytes.byteLength });
 				const { response: created, facts } = await insertDraft(
 					ctx,
 					{ ...draft, id: await replies.claimId(partOf(ctx.actor.agentId)) },
