@@ -1,6 +1,6 @@
 // Builds the Worker once for all test files that start it, because wrangler takes seconds for each build.
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeConfiguration } from "../../scripts/deploy/container.ts";
 import { withLock } from "../../scripts/setup/lock.mjs";
@@ -8,7 +8,7 @@ import { fingerprintSources, WHOLE_SITE } from "../../scripts/site/fingerprint.m
 import { askWrangler, PROJECT_ROOT } from "../../scripts/support/wrangler.ts";
 import { DAY_MS } from "./times.ts";
 
-const FOLDER = join(PROJECT_ROOT, ".wrangler", "built-worker");
+const FOLDER = join(PROJECT_ROOT, ".wrangler", "test-worker");
 const SOURCES = { ...WHOLE_SITE, sources: [...WHOLE_SITE.sources, "wrangler.toml"] };
 
 let build: Promise<string> | null = null;
@@ -49,8 +49,11 @@ async function buildInto(folder: string): Promise<void> {
 	const { args, end } = await writeConfiguration({ isChosen: false, hasClass: false, jurisdiction: null });
 	try {
 		const env = { PLATFORM_DEPLOYS: "true" };
-		const { ok, output } = await askWrangler({ args: ["deploy", "--dry-run", "--outdir", folder, "--env", "", ...args], env });
+		const { ok, output } = await askWrangler({ args: ["deploy", "--dry-run", "--minify", "--outdir", folder, "--env", "", ...args], env });
 		if (!ok) throw new Error(`The Worker was not built:\n\n${output}`);
+		// At each start, wrangler parses the entry to see which kind of module it is, so the entry only names the module with the code.
+		await rename(join(folder, "index.js"), join(folder, "worker.mjs"));
+		await writeFile(join(folder, "index.js"), 'export * from "./worker.mjs";\nexport { default } from "./worker.mjs";\n');
 	} finally {
 		await end();
 	}

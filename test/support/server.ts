@@ -55,13 +55,18 @@ interface ServerEnv {
 
 /** Starts the Worker with an empty database, on a free port. `vars` are added to its configuration. */
 export async function startServer({ vars = {} }: { vars?: Record<string, string> } = {}): Promise<RunningServer> {
-	return serve({ configPath: "./wrangler.toml", prebuiltWorkerDir: await buildWorkerOnce(), vars });
+	const folder = await buildWorkerOnce();
+	const isBuilt = { base_dir: folder, no_bundle: true, find_additional_modules: true, build: {} };
+	const rules = [{ type: "ESModule" as const, globs: ["**/*.mjs"] }];
+	return serve({ config: { ...readConfiguration(), ...isBuilt, rules, main: join(folder, "index.js") }, vars });
 }
 
 /** Does what {@link startServer} does with another entry: a path from the project's root to a file with the platform's exports. */
 export function startServerWith(main: string): Promise<RunningServer> {
-	return serve({ config: { ...parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8")), main } });
+	return serve({ config: { ...readConfiguration(), main } });
 }
+
+const readConfiguration = () => parse(readFileSync(join(ROOT, "wrangler.toml"), "utf8"));
 
 async function serve(input: TestHarnessOptions["workers"][number]): Promise<RunningServer> {
 	const harness = createTestHarness({ root: ROOT, workers: [input] });
