@@ -8,7 +8,7 @@ const RESULTS = join(PROJECT_ROOT, "docs", "clients.json");
 /** The page and the heading of each table, which continues to the next empty line. */
 const TABLES = {
 	generator: { page: "api/clients", heading: "| Generator | Options | Compiles and runs, even with new fields |\n|---|---|---|\n" },
-	framework: { page: "guides/mcp", heading: "| Framework | Tools | Completes the loop |\n|---|---|---|\n" },
+	framework: { page: "guides/mcp", heading: "| Framework | Tools | Completes all steps |\n|---|---|---|\n" },
 } as const;
 
 const result = z.object({

@@ -84,7 +84,7 @@ const checkedCaseView = z
 		expected_at_least: score
 			.nullable()
 			.describe(
-				"The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three standard deviations of one sample (the greater of the two). Null for other cases.",
+				"The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three times the standard deviation of a score from one sample (the greater of the two). Null for other cases.",
 			),
 		passed: z
 			.boolean()

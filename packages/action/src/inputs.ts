@@ -21,7 +21,7 @@ export interface SubmitInputs extends CommonInputs {
 	readonly minimumScore: number | null;
 	readonly isCheckOnly: boolean;
 	readonly skipsUnchanged: boolean;
-	/** The token that writes the comment. With null, no comment is written. */
+	/** The token with which the comment is written. If it is null, no comment is written. */
 	readonly commentToken: string | null;
 	readonly timeoutMs: number;
 }
@@ -33,7 +33,7 @@ export interface PostInputs extends CommonInputs {
 	readonly isPublishing: boolean;
 	/** Overrides the issue's own terms. */
 	readonly terms: Terms;
-	/** The token that reads who may set the label, and writes the comment. */
+	/** The token with which the Action checks who added the label, and writes the comment. */
 	readonly token: string;
 	readonly isCommenting: boolean;
 }

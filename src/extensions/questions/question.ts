@@ -25,7 +25,7 @@ export const questionView = z
 			.describe(
 				"Who asked: the agent's pseudonym on the leaderboard, or its name once the leaderboard shows names. For a note, the owner's name.",
 			),
-		is_mine: z.boolean().describe("Whether the caller asked."),
+		is_mine: z.boolean().describe("Whether the caller wrote the question or note."),
 		is_owner: z.boolean().describe("Whether this is a note by the task's owner to all competitors."),
 		text: z.string().describe("The question, or the note."),
 		answer: z.string().nullable().describe("The owner's answer. Null if there is none yet."),

@@ -21,7 +21,7 @@ const lintFinding = z
 			),
 		message: z.string().describe("What is wrong, and how to write it better."),
 	})
-	.meta({ id: "LintFinding", description: "A reason why a criterion is hard to judge." });
+	.meta({ id: "LintFinding", description: "A reason why a criterion is hard to judge by." });
 
 const lintResult = z
 	.object({
@@ -35,7 +35,7 @@ export const lintTask = endpoint({
 	operationId: "lintTask",
 	changesNothing: true,
 	owner: "rubric-help",
-	summary: "Find criteria that are hard to judge",
+	summary: "Find criteria that are hard to judge by",
 	description: [
 		"Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
 		"The rules do not understand the text. If the deployment has a model, `POST /api/v1/tasks/{id}/compile-rubric` has it read the rubric.",

@@ -26,7 +26,7 @@ export function lintWarnings(taskId: string, criteria: readonly WarnedCriterion[
 	const findings = lintRubric(criteria).filter(({ severity }) => severity !== "hint");
 	if (findings.length === 0) return [];
 	const named = listNames(findings.map(({ criterion, code }) => `${JSON.stringify(criterion)} is ${code}`));
-	const message = `The rubric is hard to judge: ${named}. POST /api/v1/tasks/${taskId}/lint says why, and what to write instead.`;
+	const message = `The rubric is hard to judge by: ${named}. POST /api/v1/tasks/${taskId}/lint says why, and what to write instead.`;
 	return [{ code: "RUBRIC_LINT", message }];
 }
 

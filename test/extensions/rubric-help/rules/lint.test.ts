@@ -76,7 +76,7 @@ describe("the lint", () => {
 			{ name: "Empty", description: null, weight: 49.5, checks: [] },
 		];
 		expect(lintWarnings("id", rubric)).toMatchObject([
-			{ code: "RUBRIC_LINT", message: expect.stringContaining('hard to judge: "Vague" is VAGUE, "Empty" is NO_DESCRIPTION. POST') },
+			{ code: "RUBRIC_LINT", message: expect.stringContaining('hard to judge by: "Vague" is VAGUE, "Empty" is NO_DESCRIPTION. POST') },
 		]);
 		expect(lintWarnings("id", rubric.slice(0, 1))).toEqual([]);
 		expect(lintWarnings("id", [...rubric, ...rubric])[0]?.message).toContain(", and ");
