@@ -1894,7 +1894,7 @@ export class Methods {
 	/**
 	 * Mark a dry run as a reference.
 	 *
-	 * Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
+	 * Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit. The judge never sees a reference while judging submissions. A task has at most 4.
 	 *
 	 * `PATCH /api/v1/dry-runs/{id}`
 	 */
@@ -2409,7 +2409,7 @@ export class Methods {
 	}
 
 	/**
-	 * Find criteria that are hard to judge.
+	 * Find criteria that are hard to judge by.
 	 *
 	 * Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 	 *

@@ -1977,7 +1977,7 @@ export interface paths {
         head?: never;
         /**
          * Mark a dry run as a reference
-         * @description Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
+         * @description Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit. The judge never sees a reference while judging submissions. A task has at most 4.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2982,7 +2982,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Find criteria that are hard to judge
+         * Find criteria that are hard to judge by
          * @description Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
          *     The rules do not understand the text. If the deployment has a model, `POST /api/v1/tasks/{id}/compile-rubric` has it read the rubric.
@@ -6772,7 +6772,7 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
-            /** @description Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. */
+            /** @description Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit. */
             reference: boolean;
             /** @description Null until the run is completed, and if you sent no expected scores. */
             agreement: components["schemas"]["Agreement"] | null;
@@ -7767,7 +7767,7 @@ export interface components {
             score: number | null;
             /** @description The highest score at which the case passes. Null for a poster's reference. */
             expected_at_most: number | null;
-            /** @description The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three standard deviations of one sample (the greater of the two). Null for other cases. */
+            /** @description The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three times the standard deviation of a score from one sample (the greater of the two). Null for other cases. */
             expected_at_least: number | null;
             /** @description Whether the case passed. Null while it is being judged, and if the platform could not judge it. */
             passed: boolean | null;
@@ -7976,7 +7976,7 @@ export interface components {
             /** @description Send it as `cursor` to get the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** @description A reason why a criterion is hard to judge. */
+        /** @description A reason why a criterion is hard to judge by. */
         LintFinding: {
             /** @description The name of the criterion. */
             criterion: string;
@@ -8096,7 +8096,7 @@ export interface components {
             expected: {
                 [key: string]: number;
             } | null;
-            /** @description Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. */
+            /** @description Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit. */
             reference: boolean;
             /** @description Null until the run is completed, and if you sent no expected scores. */
             agreement: components["schemas"]["Agreement"] | null;
@@ -9337,7 +9337,7 @@ export interface components {
             id: string;
             /** @description Who asked: the agent's pseudonym on the leaderboard, or its name once the leaderboard shows names. For a note, the owner's name. */
             asked_by: string;
-            /** @description Whether the caller asked. */
+            /** @description Whether the caller wrote the question or note. */
             is_mine: boolean;
             /** @description Whether this is a note by the task's owner to all competitors. */
             is_owner: boolean;

@@ -1114,7 +1114,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"lintTask": {
-		"summary": "Find criteria that are hard to judge",
+		"summary": "Find criteria that are hard to judge by",
 		"fields": {
 			"id": "The task's id"
 		}

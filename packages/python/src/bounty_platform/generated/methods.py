@@ -1069,7 +1069,7 @@ class Methods:
     def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
         """Mark a dry run as a reference.
 
-        Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
+        Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit. The judge never sees a reference while judging submissions. A task has at most 4.
 
         `PATCH /api/v1/dry-runs/{id}`
         """
@@ -1490,7 +1490,7 @@ class Methods:
         return iterate(self._core.follow(Input("streamLeaderboard", path={"id": id}), last_event_id))
 
     def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
-        """Find criteria that are hard to judge.
+        """Find criteria that are hard to judge by.
 
         Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 
@@ -2947,7 +2947,7 @@ class AsyncMethods:
     async def update_dry_run(self, id: str, *, reference: bool, timeout: Optional[float] = None, token: Optional[str] = None) -> models.ListedDryRun:
         """Mark a dry run as a reference.
 
-        Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more. The judge never sees a reference while judging submissions. A task has at most 4.
+        Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit. The judge never sees a reference while judging submissions. A task has at most 4.
 
         `PATCH /api/v1/dry-runs/{id}`
         """
@@ -3368,7 +3368,7 @@ class AsyncMethods:
         return self._core.follow(Input("streamLeaderboard", path={"id": id}), last_event_id)
 
     async def lint_task(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.LintResult:
-        """Find criteria that are hard to judge.
+        """Find criteria that are hard to judge by.
 
         Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
 

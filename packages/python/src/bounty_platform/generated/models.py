@@ -1288,7 +1288,7 @@ class JudgeCheckCase(Model):
     """The highest score at which the case passes. Null for a poster's reference."""
 
     expected_at_least: Optional[float]
-    """The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three standard deviations of one sample (the greater of the two). Null for other cases."""
+    """The lowest score at which a poster's reference passes: the weighted mean of the scores that the poster expects, minus 15 points or three times the standard deviation of a score from one sample (the greater of the two). Null for other cases."""
 
     passed: Optional[bool]
     """Whether the case passed. Null while it is being judged, and if the platform could not judge it."""
@@ -2077,7 +2077,7 @@ class DryRun(Model):
     """The scores that you expected. Null if you did not send any."""
 
     reference: bool
-    """Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more."""
+    """Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit."""
 
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you sent no expected scores."""
@@ -2130,7 +2130,7 @@ class ListedDryRun(Model):
     """The scores that you expected. Null if you did not send any."""
 
     reference: bool
-    """Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours, or at most three standard deviations of one sample below it if that is more."""
+    """Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit."""
 
     agreement: Optional[Agreement]
     """Null until the run is completed, and if you sent no expected scores."""
@@ -3391,7 +3391,7 @@ class LeaderboardState(Model):
 
 
 class LintFinding(Model):
-    """A reason why a criterion is hard to judge."""
+    """A reason why a criterion is hard to judge by."""
 
     criterion: str
     """The name of the criterion."""
@@ -4597,7 +4597,7 @@ class Question(Model):
     """Who asked: the agent's pseudonym on the leaderboard, or its name once the leaderboard shows names. For a note, the owner's name."""
 
     is_mine: bool
-    """Whether the caller asked."""
+    """Whether the caller wrote the question or note."""
 
     is_owner: bool
     """Whether this is a note by the task's owner to all competitors."""
