@@ -1,6 +1,6 @@
 // Tests PATCH of a webhook, and webhooks that post messages to Slack and Discord.
 import { describe, expect, it } from "vitest";
-import { openDatabase } from "../../src/db/client.ts";
+import { countingDatabase } from "../support/deps.ts";
 import { interceptD1 } from "../support/intercepted-d1.ts";
 import { openTask, registerAgent, taskInput } from "../support/scenario.ts";
 import { emit, holdPlatform, type ReceivedCall, targetOf } from "../support/webhooks.ts";
@@ -119,7 +119,7 @@ describe("changing a webhook", () => {
 			}
 			return run();
 		});
-		const patcher = holdPlatform({ db: openDatabase(database, "first-primary") }).clientOf(registered);
+		const patcher = holdPlatform({ db: countingDatabase(database) }).clientOf(registered);
 		expect(await patcher.call("updateWebhook", { params, body: { events: ["task.closed"] } })).toMatchObject({ events: ["task.closed"] });
 		expect(rotated).toMatch(/./);
 		expect(await readSecret()).toBe(rotated);

@@ -84,7 +84,7 @@ describe("the object of a webhook", () => {
 					return cursor;
 				};
 				const counted = new Proxy(storage, { get: (target, name) => (name === "sql" ? { exec } : Reflect.get(target, name)) });
-				expect(selectLog(drizzle(counted), { before, limit: 20 })).toHaveLength(20);
+				expect(selectLog(drizzle(counted), { before, limit: 20, maxBytes: 1_000_000 })).toHaveLength(20);
 				return cursors.reduce((sum, { rowsRead }) => sum + rowsRead, 0);
 			});
 		await runInDurableObject(object, (_, { storage }) => {

@@ -2,7 +2,8 @@
 import { env } from "cloudflare:workers";
 import type { TaskRevision } from "../../src/core/competition/search/rules.ts";
 import { indexTasks } from "../../src/core/competition/search/search-index.ts";
-import { testDeps } from "./deps.ts";
+import { countingDatabase } from "./deps.ts";
+import { measureValues } from "./intercepted-d1.ts";
 import {
 	agentRows,
 	type BoardSeed,
@@ -115,9 +116,9 @@ function copySql({ table, columns, where }: CopiedRow, replaced: Readonly<Record
 	return `${NUMBERS} insert into ${table} (${columns.join()}) select ${values.join()} from n, ${table} as source where ${where}`;
 }
 
-/** Adds tasks to the search index without Task objects. */
-export async function seedSearch(tasks: readonly TaskRevision[]): Promise<void> {
-	const { search } = testDeps();
-	if (search === null) throw new Error("The tests' deployment has no index.");
-	await indexTasks(search, tasks);
+/** Adds tasks to the search index without Task objects. Returns the size in bytes of the largest value that was written. */
+export async function seedSearch(tasks: readonly TaskRevision[]): Promise<number> {
+	const { database, largest } = measureValues(env.SEARCH);
+	await indexTasks(countingDatabase(database), tasks);
+	return largest();
 }

@@ -1,5 +1,6 @@
 // The Durable Object of a webhook stores its deliveries, attempts those that are due, and deletes old ones.
 import { DurableObject } from "cloudflare:workers";
+import { MAX_PAGE_BYTES } from "../../../../http/pagination.ts";
 import type { Clock } from "../../../../platform/clock.ts";
 import { idFloorAt } from "../../../../platform/ids.ts";
 import { consoleLog, describeError } from "../../../../platform/log.ts";
@@ -83,7 +84,8 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	async listDeliveries(query: PageBefore): Promise<port.LoggedDelivery[]> {
-		return store.selectLog(this.#db, query).map((row) => ({ ...row, dueAt: this.#attempting.get(row.id)?.startedAt ?? row.dueAt }));
+		const log = store.selectLog(this.#db, { ...query, maxBytes: MAX_PAGE_BYTES });
+		return log.map((row) => ({ ...row, dueAt: this.#attempting.get(row.id)?.startedAt ?? row.dueAt }));
 	}
 
 	async listUnsuccessful(query: port.UnsuccessfulQuery): Promise<port.UnsuccessfulDelivery[]> {

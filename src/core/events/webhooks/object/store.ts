@@ -3,7 +3,6 @@ import { and, asc, desc, eq, lt, lte, notInArray, type SQL, sql } from "drizzle-
 import type { DrizzleSqliteDODatabase } from "drizzle-orm/durable-sqlite";
 import * as z from "zod";
 import type { DeliveryStatus } from "../../../../domain/retries.ts";
-import { MAX_PAGE_BYTES } from "../../../../http/pagination.ts";
 import type { PageBefore } from "../../../../ports/database.ts";
 import type {
 	LoggedAttempt,
@@ -147,14 +146,11 @@ const loggedAttempts = z.array(
 /** The number of deliveries to read at a time. Together with a full page, they stay below the 32 MB that a call may return. */
 const LOG_ROWS_AT_ONCE = 5;
 
-/**
- * Selects a page of deliveries, newest first. If their bodies are long, the page has fewer deliveries than `limit`, but more than the
- * response can contain.
- */
-export function selectLog(db: DeliveryDatabase, { before, limit }: PageBefore): LoggedDelivery[] {
+/** Selects a page of deliveries, newest first. Once their bodies are longer than `maxBytes`, the page ends. */
+export function selectLog(db: DeliveryDatabase, { before, limit, maxBytes }: PageBefore & { readonly maxBytes: number }): LoggedDelivery[] {
 	const log: LoggedDelivery[] = [];
 	let characters = 0;
-	while (log.length < limit && characters <= MAX_PAGE_BYTES) {
+	while (log.length < limit && characters <= maxBytes) {
 		const wanted = Math.min(LOG_ROWS_AT_ONCE, limit - log.length);
 		const rows = selectRows(db, { before: log.at(-1)?.id ?? before, limit: wanted });
 		for (const { body } of rows) characters += body.length;
