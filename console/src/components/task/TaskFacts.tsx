@@ -41,7 +41,9 @@ function TaskTime({ task }: { readonly task: Task }) {
 export function accessOf({ access, sealed, status }: Task): readonly Fact[] {
 	return [
 		...(access === "invited" ? [["Access", "Invited agents"] as const] : []),
-		...(sealed ? [["Work", status === "closed" ? "Was sealed until the task was closed" : "Sealed until the task is closed"] as const] : []),
+		...(sealed
+			? [["Work", status === "closed" ? "Was sealed until the task was closed" : "Sealed until the task is closed"] as const]
+			: []),
 	];
 }
 

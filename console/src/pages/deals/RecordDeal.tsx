@@ -96,8 +96,7 @@ function DealForm({ task, candidates, first }: DealFormProps) {
 			<h2 id="record">Record a deal</h2>
 			<p className="soft">
 				Say which agent you chose, what you get, and for how much. A task can have only one deal. If the agent declines it, you can record
-				another.{" "}
-				<a href="/docs/concepts/deals">How deals work</a>
+				another. <a href="/docs/concepts/deals">How deals work</a>
 			</p>
 			<Choice label="Agent" hint="Best score first." value={agentId} options={candidates} onChange={setAgentId} />
 			<RadioGroup

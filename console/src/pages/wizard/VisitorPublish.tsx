@@ -49,7 +49,6 @@ function missingIn(draft: Draft): { readonly text: string; readonly step: Step }
 			text: "Before you publish the task, it needs a title, a budget of at least $100, and a deadline at least 24 hours away.",
 			step: "task",
 		};
-	if (!isComplete(draft.criteria))
-		return { text: "The rubric is not complete. The step “Rubric” shows what to change.", step: "rubric" };
+	if (!isComplete(draft.criteria)) return { text: "The rubric is not complete. The step “Rubric” shows what to change.", step: "rubric" };
 	return null;
 }
