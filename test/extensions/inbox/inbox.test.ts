@@ -211,7 +211,7 @@ describe("an inbox", () => {
 		expect(await entriesOf(agent, notice.taskId)).toMatchObject([{ read: true }]);
 	});
 
-	it("has one entry for an event that comes again after it was read, beside another of the same millisecond", async () => {
+	it("has one entry for an event that comes again after it was read, in addition to another of the same millisecond", async () => {
 		const agent = await registerAgent();
 		const asked = { event: "question.asked", afterCount: "new questions.", taskId: crypto.randomUUID(), happenedAt: Date.now() } as const;
 		const [first, second] = [noticeTo(agent, asked), noticeTo(agent, asked)];

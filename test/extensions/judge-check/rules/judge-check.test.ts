@@ -132,7 +132,7 @@ describe("the score that a case may get", () => {
 		expect(leastOf({ Parser: 90, Tests: 50 }, { criteria }, 0.2)).toBeCloseTo(80 - 3 * 20 * 0.4146, 1);
 	});
 
-	it("of a reference leaves out criteria without an expected score, whatever their names", () => {
+	it("of a reference leaves out criteria without an expected score, also those named like members of every object", () => {
 		const criteria = ["Docs", "constructor", "toString"].map((name) => ({ name, weight: 1, checks: ["a"], evidence: "work" as const }));
 		expect(leastOf({ Docs: 90 }, { criteria }, 0)).toBe(75);
 		const dimensions = criteria.map(({ name, weight }) => ({ criterion: name, weight, score: name === "Docs" ? 90 : 0 }));
