@@ -11,10 +11,11 @@ export const DRY_RUN_WINDOW_MS = DAY_MS;
 
 /** @throws AppError `TASK_CLOSED`, `WRONG_EVAL_MODE`, `INVALID_WEIGHTS`, `BAD_REQUEST`, in this order. */
 export function assertCanDryRun(
-	task: Pick<TaskRow, "status" | "evalMode" | "evalImage">,
+	task: Pick<TaskRow, "status" | "hidden" | "evalMode" | "evalImage">,
 	criteria: readonly { readonly weight: number }[],
 ): void {
 	if (task.status === "closed") throw new AppError("TASK_CLOSED", { message: "The task is closed, so you can no longer test its judge." });
+	if (task.hidden) throw new AppError("TASK_CLOSED", { message: "An operator of this platform has taken the task down." });
 	if (MODES[task.evalMode].isExternal) {
 		throw new AppError("WRONG_EVAL_MODE", { message: "Your own service judges the task. Test that service directly." });
 	}

@@ -34,11 +34,11 @@ export const closeQuestions = endpoint({
 });
 
 const closeOwnQuestions = taskVerb("closeOwnQuestions", (store, { by }: { readonly by: string }) => {
-	readOwnTask(store, by);
+	const { status } = readOwnTask(store, by);
 	const closed = store.db.insert(closedQuestions).values({ id: 1, closedAt: store.now }).onConflictDoNothing().returning().all();
 	// The change raises the revision, so that the task's ETag changes.
 	if (closed.length > 0) {
-		logQuestionsClosed(store);
+		if (status !== "draft") logQuestionsClosed(store);
 		updateTaskRow(store, {});
 	}
 	return readTask(store);

@@ -114,6 +114,14 @@ describe("the public log", () => {
 		expect(await eventsOf(id)).toEqual(["questions_closed", "published"]);
 	});
 
+	it("begins with the publication, also if the owner stopped accepting questions before", async () => {
+		const poster = await registerAgent();
+		const { id } = await createDraft(poster);
+		await poster.call("closeQuestions", at(id));
+		await poster.call("publishTask", at(id));
+		expect(await eventsOf(id)).toEqual(["published"]);
+	});
+
 	it("keeps no digest of a question that was erased before the owner deletes it", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const id = await openTask(poster);

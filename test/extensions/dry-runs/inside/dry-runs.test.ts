@@ -1,4 +1,5 @@
 // Dry runs are judged exactly as submissions, and only the task's owner sees them.
+
 import { describe, expect, it } from "vitest";
 import { workOff } from "../../../../src/compose/work-off.ts";
 import { CLAIM_MS } from "../../../../src/core/competition/evaluation/rules.ts";
@@ -6,6 +7,7 @@ import { MAX_ATTEMPTS } from "../../../../src/core/judging/rules.ts";
 import { EvaluationFault } from "../../../../src/domain/evaluation-fault.ts";
 import { MAX_DRY_RUNS } from "../../../../src/extensions/dry-runs/rules.ts";
 import { DAY_MS } from "../../../../src/platform/clock.ts";
+import { admin } from "../../../support/admin.ts";
 import { createClient } from "../../../support/client.ts";
 import {
 	DIGEST,
@@ -179,12 +181,15 @@ describe("the refusal of a dry run", () => {
 		const { id: bare } = await createDraft(owner, { criteria: undefined });
 		const closed = await openTask(owner);
 		await owner.call("closeTask", { params: { id: closed } });
+		const takenDown = await openTask(owner);
+		await admin.call("takeDownTask", { params: { id: takenDown }, body: { reason: "Malware." } });
 		const { id: draft } = await createDraft(owner);
-		const look = () => Promise.all([taskId, external, bare, closed, draft].map(snapshotOf));
+		const look = () => Promise.all([taskId, external, bare, closed, takenDown, draft].map(snapshotOf));
 		const before = await look();
 		const refused = (id: string, code: Parameters<typeof owner.refused>[1], body: unknown = BODY) =>
 			owner.refused("startDryRun", code, { params: { id }, body });
 		await refused(closed, "TASK_CLOSED");
+		await refused(takenDown, "TASK_CLOSED");
 		await refused(external, "WRONG_EVAL_MODE");
 		await refused(bare, "INVALID_WEIGHTS");
 		const unknown = await refused(taskId, "INVALID_BODY", { ...BODY, expected: { Nothing: 5 } });
