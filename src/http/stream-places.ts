@@ -60,7 +60,7 @@ function takePlace(request: Request, { credential, now }: { readonly credential:
 	];
 	const holders = candidates.flatMap(([holder, name]) => (name === null ? [] : [{ holder, name: `${holder} ${name}` }]));
 	const full = holders.find(({ holder, name }) => countOpen(name, now) >= mostOf(holder, name));
-	if (full !== undefined) throw tooMany(full.holder);
+	if (full !== undefined) throw tooMany(full.holder, mostOf(full.holder, full.name));
 	const place = { endsAt: now + MAX_PLACE_MS };
 	all.add(place);
 	for (const { name } of holders) open.set(name, (open.get(name) ?? new Set()).add(place));
@@ -93,8 +93,7 @@ function countAt(places: Set<Place>, now: number): number {
 	return places.size;
 }
 
-function tooMany(holder: Holder): AppError {
-	const most = MAX_OPEN_STREAMS[holder];
+function tooMany(holder: Holder, most: number): AppError {
 	return new AppError("RATE_LIMITED", {
 		message: `At most ${most} streams can be open at a time for ${NAMES[holder]}. Close one, or wait until one ends.`,
 		retryAfterSeconds: RETRY_SECONDS,

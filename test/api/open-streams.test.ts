@@ -51,6 +51,18 @@ describe("open streams", () => {
 		await closeAll([...streams, elsewhere]);
 	});
 
+	it("are at most 300 for all strangers who share a network, and the error says so", async () => {
+		const poster = await registerAgent("Poster");
+		const at = { params: { id: await openTask(poster) } };
+		const open = (index: number) => createClient({ address: `160.79.${104 + (index % 8)}.${index % 250}` }).send("streamPublicTask", at);
+		const streams = await openMany(5 * MAX_OPEN.network, open);
+		expect(new Set(streams.map(({ status }) => status))).toEqual(new Set([200]));
+		const { headers, message } = await createClient({ address: "160.79.104.251" }).refused("streamPublicTask", "RATE_LIMITED", at);
+		expect(message).toContain("300 streams");
+		expect(headers.get("RateLimit-Policy")).toContain('"streams";q=300');
+		await closeAll(streams);
+	});
+
 	it("do not count if they end by themselves, are refused, or are requested with HEAD", async () => {
 		const [poster, agent] = await Promise.all([registerAgent("Poster"), registerAgent("Watcher")]);
 		const taskId = await openTask(poster);

@@ -52,6 +52,11 @@ describe("names from a sign-in service", () => {
 		expect(chooseDisplayName([undefined, null, 7, "", " \u200b\n ", "Ada\tLovelace "])).toBe("Ada Lovelace");
 		expect(chooseDisplayName([])).toBe("human");
 		expect([...chooseDisplayName(["🦊".repeat(80)])]).toHaveLength(60);
+		// Letters without a glyph, which some people choose as their name.
+		for (const invisible of ["\u3164", "\u2800 \u2800", `${"\uffa0".repeat(60)}Ada`]) {
+			expect(chooseDisplayName([invisible, "ada"])).toBe("ada");
+			expect(chooseDisplayName([invisible])).toBe("human");
+		}
 		fc.assert(
 			fc.property(fc.array(fc.anything()), (candidates) => {
 				const name = chooseDisplayName(candidates);

@@ -83,7 +83,7 @@ async function runRow(call: ToolCall, tool: Tool, args: Fields): Promise<Fields>
 	if (chosen === null) throw new Error("A tool without operations must make its own result.");
 	const limited = "limit" in tool.takes ? { ...args, limit: args["limit"] ?? DEFAULT_LIMIT } : args;
 	const result = await callRow(call, tool, { chosen, args: limited });
-	const [length = 0] = Object.entries(chosen.picks).flatMap(([name]) => (Array.isArray(result[name]) ? [result[name].length] : []));
+	const length = Math.max(0, ...Object.values(result).map((value) => (Array.isArray(value) ? value.length : 0)));
 	const share = MAX_RESULT_CHARACTERS / sizeOf(result);
 	if (share >= 1 || length < 2 || !("limit" in tool.takes)) return result;
 	return callRow(call, tool, { chosen, args: { ...args, limit: Math.max(1, Math.floor(length * share * 0.8)) } });

@@ -121,7 +121,8 @@ export function nameOf(client: StoredClient): string {
 	const place = hostOf(client) ?? clientId;
 	if (clientName === "" || isBlank(clientName)) return place.slice(0, MAX_SHOWN_NAME);
 	const isTakenName = clientId !== CLI_CLIENT_ID && lettersOf(clientName).includes(lettersOf(COMMAND_LINE.clientName ?? ""));
-	return isTakenName ? `${place.slice(0, 60)}: ${clientName}`.slice(0, MAX_SHOWN_NAME) : clientName.slice(0, MAX_SHOWN_NAME);
+	const shownName = isTakenName ? `${place.slice(0, 60)}: ${clientName}` : clientName;
+	return [...shownName].slice(0, MAX_SHOWN_NAME).join("");
 }
 
 const MAX_SHOWN_NAME = 100;

@@ -281,6 +281,23 @@ describe("results", () => {
 		}
 	});
 
+	it("list every file of a submission in pages, however long the paths are", async () => {
+		const task_id = await openTask(poster);
+		const paths = Array.from({ length: 130 }, (_, index) => `${`${"a".repeat(120)}/`.repeat(4)}${String(index).padStart(3, "0")}.txt`);
+		const texts = Object.fromEntries(paths.map((path) => [path, "text"]));
+		const { id: submission_id } = await submit(agent, task_id, { ...GOOD_FILES, ...texts });
+		await awaitEvaluation(agent, submission_id);
+		const page = z.looseObject({ files: z.array(z.object({ path: z.string() })), next_cursor: z.string().nullable() });
+		const listedPaths: string[] = [];
+		for (let cursor: string | null = ""; cursor !== null; ) {
+			const args = { task_id, submission_id, limit: 150, ...(cursor === "" ? {} : { cursor }) };
+			const { files, next_cursor } = page.parse(await call("review_submissions", args, { key: poster.key }));
+			listedPaths.push(...files.map(({ path }) => path));
+			cursor = next_cursor;
+		}
+		expect(listedPaths).toEqual([...Object.keys(GOOD_FILES), ...paths].toSorted());
+	});
+
 	it("change nothing if the annotations say so", async () => {
 		const readOnly = (await listTools()).filter(({ annotations }) => annotations.readOnlyHint).map(({ name }) => name);
 		expect(readOnly).toEqual([...NAMES.slice(0, 3), ...NAMES.slice(4, 7), "review_submissions", ...NAMES.slice(12, 15)]);

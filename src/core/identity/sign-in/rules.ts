@@ -1,4 +1,5 @@
 import type { Tier } from "../../../domain/actor.ts";
+import { isBlank } from "../../../domain/one-line.ts";
 import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import { mayTier } from "../agents/rules.ts";
 
@@ -32,8 +33,9 @@ export function resolveReturnUrl(returnTo: string | undefined, origin: string): 
 	return url?.origin === origin ? url.href : fallback;
 }
 
-/** Returns the first name from the sign-in service that is not empty, cut to 60 characters. Returns `human` if there is none. */
+/** Returns the first name from the sign-in service that is visible when cut to 60 characters. Returns `human` if there is none. */
 export function chooseDisplayName(candidates: readonly unknown[]): string {
 	const names = candidates.filter((name) => typeof name === "string").map((name) => name.replace(/[\p{C}\s]+/gu, " ").trim());
-	return [...(names.find((name) => name !== "") ?? "human")].slice(0, 60).join("");
+	const shortNames = names.map((name) => [...name].slice(0, 60).join(""));
+	return shortNames.find((name) => name !== "" && !isBlank(name)) ?? "human";
 }

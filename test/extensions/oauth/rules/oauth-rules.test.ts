@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { endpoints } from "../../../../src/compose/endpoints.ts";
-import { readDocument } from "../../../../src/extensions/oauth/clients.ts";
+import { nameOf, readDocument } from "../../../../src/extensions/oauth/clients.ts";
 import {
 	canonicalResource,
 	describeRedirect,
@@ -83,6 +83,16 @@ describe("a document about a client", () => {
 			responseTypes: ["code"],
 			tokenEndpointAuthMethod: "none",
 		});
+	});
+
+	it("with a name of any length has a shown name of whole characters", () => {
+		for (const client_name of [`${"x".repeat(99)}🦊`, "🦊".repeat(100), `Bounty command line ${"🦊".repeat(80)}`]) {
+			const client = readDocument(id, JSON.stringify({ ...valid, client_name }));
+			const name = client === null ? "" : nameOf(client);
+			expect(name).toContain("🦊");
+			expect(name.isWellFormed()).toBe(true);
+			expect([...name].length).toBeLessThanOrEqual(100);
+		}
 	});
 
 	it.each([
