@@ -1,5 +1,6 @@
 // The breaker opens for a supplier that is down for all submissions, and closes with the first answer.
 import { describe, expect, it } from "vitest";
+import { findWait } from "../../src/core/judging/breaker/reports.ts";
 import {
 	addAnswer,
 	addFault,
@@ -75,6 +76,39 @@ describe("an open supplier", () => {
 		expect(hasFaults(addAnswer(open, since), since)).toBe(false);
 		const one = faultsOf(["a"]);
 		expect([hasFaults(one, T), hasFaults(one, T + MINUTE_MS)]).toEqual([true, false]);
+	});
+});
+
+describe("two suppliers that an evaluation needs", () => {
+	const judges = [{ models: ["compatible:one/a"], confirmer: "compatible:two/b" }];
+
+	/** Takes the turn of an attempt at each supplier. A supplier that the attempt calls is well again. */
+	function attempt(records: Map<string, SupplierRecord>, now: number): { readonly calls: boolean } {
+		const turns = [...records].map(([name, record]) => ({ name, ...takeTry(record, now) }));
+		for (const { name, record } of turns) records.set(name, record);
+		const findOutage = (supplier: string) => {
+			const { openSince = null, mayTry = false } = turns.find(({ name }) => name === supplier)?.taken ?? {};
+			return openSince === null ? null : { since: openSince, mayTry, words: null };
+		};
+		const calls = findWait(judges, { findOutage, noteFault() {}, noteAnswer() {} }) === null;
+		for (const { name, taken } of turns) if (calls && taken.mayTry) records.set(name, UNTROUBLED);
+		return { calls };
+	}
+
+	it("are both tried, even if the minutes of their tries begin at different times", () => {
+		const records = new Map([
+			["one", faultsOf(OUTAGE)],
+			["two", faultsOf(OUTAGE, UNTROUBLED, T + 30 * SECOND_MS)],
+		]);
+		for (let now = T + 40 * SECOND_MS; now < T + 3 * MINUTE_MS; now += 10 * SECOND_MS) attempt(records, now);
+		expect([...records.values()]).toEqual([UNTROUBLED, UNTROUBLED]);
+		expect(attempt(records, T + 3 * MINUTE_MS)).toEqual({ calls: true });
+	});
+
+	it("make an attempt wait while one is down and may not be tried", () => {
+		const down = { since: T, mayTry: false, words: null };
+		const reports = { findOutage: (supplier: string) => (supplier === "two" ? down : null), noteFault() {}, noteAnswer() {} };
+		expect(findWait(judges, reports)).toMatchObject({ reason: "supplier", breaker: "open" });
 	});
 });
 

@@ -25,11 +25,15 @@ export async function openReports(
 /**
  * Returns what an attempt must wait for, or null if it can continue. It must wait if, for one of its judges, all models or the confirmer
  * have an outage. Call it before the attempt reads the submission.
+ *
+ * An attempt that may try a supplier always continues. Otherwise, two suppliers whose turns come at different times would never be tried.
  */
 export function findWait(judges: readonly Models[], { findOutage }: SupplierReports): JudgeWait | null {
+	const outageOf = (model: string) => findOutage(supplierOf(model));
+	if (judges.flatMap(modelsOf).some((model) => outageOf(model)?.mayTry === true)) return null;
 	const waitOf = (model: string): JudgeWait | null => {
-		const outage = findOutage(supplierOf(model));
-		return outage === null || outage.mayTry ? null : explainOutage(model, outage);
+		const outage = outageOf(model);
+		return outage === null ? null : explainOutage(model, outage);
 	};
 	for (const { models, confirmer } of judges) {
 		const waits = models.map(waitOf);
