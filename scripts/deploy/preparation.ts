@@ -146,20 +146,32 @@ export async function createMissingResources(deployment: Deployment, account: Ac
 	const { databases, queues } = deployment;
 	await assertPlaced(deployment, account);
 	const opened = [];
-	for (const { binding, name } of databases) {
-		const { uuid, read_replication } = await openDatabase(name, deployment, account);
-		opened.push({ binding, name, uuid, isReplicated: read_replication?.mode === "auto" });
-	}
+	for (const database of databases) opened.push(asDatabase(database, await openDatabase(database.name, deployment, account)));
 	await Promise.all(queues.map((queue) => createMissingQueue(queue, account)));
 	return opened;
 }
+
+/** Returns the databases that exist already. */
+export async function findDatabases({ databases }: Pick<Deployment, "databases">, account: Account): Promise<Database[]> {
+	const found = await Promise.all(databases.map(({ name }) => findDatabase(name, account)));
+	return databases.flatMap((database, index) => {
+		const view = found[index];
+		return view ? [asDatabase(database, view)] : [];
+	});
+}
+
+function asDatabase(named: Pick<Database, "binding" | "name">, { uuid, read_replication }: z.output<typeof databaseView>): Database {
+	return { ...named, uuid, isReplicated: read_replication?.mode === "auto" };
+}
+
+const findDatabase = (name: string, account: Account) => account.ask({ method: "GET", path: `/d1/database/${name}` }, databaseView);
 
 async function openDatabase(
 	name: string,
 	{ jurisdiction }: Pick<Deployment, "jurisdiction">,
 	account: Account,
 ): Promise<z.output<typeof databaseView>> {
-	const existing = await account.ask({ method: "GET", path: `/d1/database/${name}` }, databaseView);
+	const existing = await findDatabase(name, account);
 	if (existing !== null) return existing;
 	console.log(`Creating the database ${name}.`);
 	const body = jurisdiction === null ? { name } : { name, jurisdiction };
@@ -177,7 +189,7 @@ const BUCKET_PLACES = ["default", "eu", "us", "fedramp"];
 async function assertPlaced({ databases, bucket, jurisdiction }: Deployment, account: Account): Promise<void> {
 	const misplaced: string[] = [];
 	for (const { name } of databases) {
-		const existing = await account.ask({ method: "GET", path: `/d1/database/${name}` }, databaseView);
+		const existing = await findDatabase(name, account);
 		if (existing !== null && (existing.jurisdiction ?? null) !== jurisdiction) {
 			misplaced.push(`The database ${name} is in ${describePlace(existing.jurisdiction ?? null)}.`);
 		}

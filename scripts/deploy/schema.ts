@@ -18,9 +18,13 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(
 	applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
 
-interface SchemaOptions {
-	readonly environment: string | null;
-	readonly allowsDestructive: boolean;
+/**
+ * Checks the migrations that the databases lack, before a deployment builds or changes anything.
+ *
+ * @throws CommandError if one removes something.
+ */
+export async function assertNothingRemoved(databases: readonly Database[], account: Account): Promise<void> {
+	for (const database of databases) await assertAdditive(await listPending(database, account));
 }
 
 /**
@@ -28,18 +32,11 @@ interface SchemaOptions {
  * statements. If the server splits it wrongly, nothing is applied, and the migration is sent to the import endpoint, which splits
  * differently.
  *
- * @throws CommandError if a migration removes something, or if it cannot be applied in either way.
+ * @throws CommandError if a migration cannot be applied in either way.
  */
-export async function updateSchema(
-	{ environment, allowsDestructive }: SchemaOptions,
-	databases: readonly Database[],
-	account: Account,
-): Promise<void> {
+export async function updateSchema(environment: string | null, databases: readonly Database[], account: Account): Promise<void> {
 	const env = environmentArguments(environment);
-	const pending = [];
-	for (const database of databases) pending.push({ database, migrations: await listPending(database, account) });
-	if (!allowsDestructive) await assertAdditive(pending.flatMap(({ migrations }) => migrations));
-	for (const { database, migrations } of pending) if (migrations.length > 0) await migrate(database, { account, env });
+	for (const database of databases) if ((await listPending(database, account)).length > 0) await migrate(database, { account, env });
 }
 
 /** A file of statements for one of the databases. */
