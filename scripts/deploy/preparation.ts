@@ -109,8 +109,8 @@ Set variables under [${environment === null ? "" : `env.${environment}.`}vars] i
  */
 function assertAffordable({ judge, spend }: Pick<Config, "judge" | "spend">, vars: Deployment["vars"]): void {
 	if (judge?.kind !== "openai" || String(vars["JUDGE_UNLIMITED"] ?? process.env["JUDGE_UNLIMITED"]) === "true") return;
-	const models = judge.screeningModel === undefined ? judge.models : [judge.screeningModel, ...judge.models];
-	const unpriced = models.filter((model) => !judge.prices.has(model));
+	const models = [judge.screeningModel ?? null, ...judge.models, judge.confirmModel].filter((model) => model !== null);
+	const unpriced = [...new Set(models)].filter((model) => !judge.prices.has(model));
 	const faults = [
 		...(unpriced.length === 0 ? [] : [`JUDGE_PRICES has no price for ${unpriced.join(", ")}`]),
 		...(spend.ceilings.deployment_day_micro_usd === null ? ["JUDGE_MAX_USD_PER_DAY is not set"] : []),

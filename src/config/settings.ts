@@ -267,13 +267,18 @@ function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: a
 		faults.push([["publicUrl"], message]);
 	}
 	if (judge?.kind === "offline") faults.push([["judge", "kind"], "the offline judge is for development and tests only"]);
-	if (judge?.kind === "openai" && !listBaseUrls(judge.baseUrl).every((url) => url.startsWith("https:")))
+	if (judge?.kind === "openai" && !listBaseUrls(judge.baseUrl).every(isHttps))
 		faults.push([["judge", "baseUrl"], "must be https outside development, because every request contains the key"]);
-	if (grader?.kind === "url" && !grader.url.startsWith("https:"))
+	if (grader?.kind === "url" && !isHttps(grader.url))
 		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
-	if (heartbeatUrl?.startsWith("http:")) faults.push([["heartbeatUrl"], "must be https outside development"]);
-	if (alerts?.url.startsWith("http:")) faults.push([["alertReceiver"], "must be https outside development"]);
+	if (heartbeatUrl !== null && !isHttps(heartbeatUrl)) faults.push([["heartbeatUrl"], "must be https outside development"]);
+	if (alerts !== null && !isHttps(alerts.url)) faults.push([["alertReceiver"], "must be https outside development"]);
 	return faults;
+}
+
+/** The scheme of a URL may be written in upper case. */
+function isHttps(url: string): boolean {
+	return new URL(url).protocol === "https:";
 }
 
 /** Compares the decoded bytes, because several base64 strings can stand for the same key. */

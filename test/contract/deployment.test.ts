@@ -221,6 +221,7 @@ describe("a judge that asks models", () => {
 	it("is not deployed without prices and a ceiling for the day, unless its operator allows it", () => {
 		expect(deploy(bounded)).not.toThrow();
 		expect(deploy({ ...bounded, JUDGE_PRICES: "large=3/15" })).toThrow("JUDGE_PRICES has no price for small");
+		expect(deploy({ ...bounded, JUDGE_CONFIRM_MODEL: "strict" })).toThrow("JUDGE_PRICES has no price for strict");
 		expect(deploy({ JUDGE_PRICES: bounded.JUDGE_PRICES })).toThrow("JUDGE_MAX_USD_PER_DAY is not set");
 		expect(deploy({})).toThrow("JUDGE_UNLIMITED=true deploys without a limit");
 		expect(deploy({ JUDGE_UNLIMITED: "true" })).not.toThrow();

@@ -97,6 +97,15 @@ describe("an invalid value of", () => {
 		expect(stopping).toEqual(["SECRETS_KEY", "PUBLIC_URL"]);
 	});
 
+	it("a URL is plain http outside development, in whatever case its scheme is written", () => {
+		for (const variable of ["ALERT_WEBHOOK", "HEARTBEAT_URL", "GRADER_URL", "JUDGE_BASE_URL"]) {
+			for (const url of ["http://own.example/1", "HTTP://own.example/1"]) {
+				expect(() => parseConfig({ ...SET, [variable]: url }), url).toThrow(`${variable}: must be https`);
+			}
+			expect(() => parseConfig({ ...SET, [variable]: "HTTPS://own.example/1" })).not.toThrow();
+		}
+	});
+
 	it("two settings at once are both named", () => {
 		const { invalidSettings, judge } = readConfig({ ...SET, ALERT_WEBHOOK: "hooks.example/1", JUDGE_PRICES: "dear" });
 		expect(invalidSettings.map(({ name, closes }) => [name, closes]).toSorted()).toEqual([

@@ -92,7 +92,8 @@ export function formatDate(time: string | number): string {
 
 /** Summarizes text: one line without Markdown syntax, cut at a word. Headings and tables count only if there is nothing else. */
 export function summarize(text: string): string {
-	const beginning = text.slice(0, SUMMARISED_CHARACTERS);
+	// The cut can leave the first half of a character that has two UTF-16 units.
+	const beginning = text.slice(0, SUMMARISED_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
 	const prose = beginning.replace(/^[ \t]*(?:#{1,6}[ \t]|\|).*$/gm, " ");
 	const line = (/[\p{L}\p{N}]/u.test(prose) ? prose : beginning)
 		.replace(/!?\[([^\][]*)\]\([^()\s]*\)/g, "$1")
@@ -104,8 +105,8 @@ export function summarize(text: string): string {
 		.trim();
 	const characters = [...line];
 	if (characters.length <= MAX_SUMMARY_CHARACTERS) return line;
-	const cut = characters.slice(0, MAX_SUMMARY_CHARACTERS - 1).join("");
-	return `${cut.slice(0, Math.max(cut.lastIndexOf(" "), MAX_SUMMARY_CHARACTERS / 2))}…`;
+	const lastSpace = characters.lastIndexOf(" ", MAX_SUMMARY_CHARACTERS - 2);
+	return `${characters.slice(0, Math.max(lastSpace, MAX_SUMMARY_CHARACTERS / 2)).join("")}…`;
 }
 
 /** Cuts text after {@link MAX_SPEC_CHARACTERS} Unicode code points. */

@@ -377,6 +377,8 @@ describe("reports", () => {
 		}
 		const { id: draftId } = await createDraft(poster);
 		await reporter.refused("createReport", "NOT_FOUND", report({ task_id: draftId }));
+		const { id: dryRunId } = await poster.call("startDryRun", { ...at(draftId), body: { files: GOOD_FILES } });
+		await poster.refused("createReport", "NOT_FOUND", report({ submission_id: dryRunId }));
 		await anyone.refused("createReport", "unauthorized", report({ task_id: taskId }));
 		const { data } = await admin.call("listReports", { query: { limit: 2 } });
 		const [latest] = (await admin.call("listAuditEntries", { query: { limit: 1 } })).data;

@@ -1,5 +1,6 @@
-import { exports } from "cloudflare:workers";
+import { env, exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { admin } from "../../support/admin.ts";
 import { listReadsOfAll } from "../../support/read-calls.ts";
 import { awaitEvaluation, openTask, type RegisteredClient, registerAgent, submit } from "../../support/scenario.ts";
 import { openTestTask } from "../../support/test-tasks.ts";
@@ -102,5 +103,21 @@ describe("a test task", () => {
 			[realId, false],
 		]);
 		expect(await agent.call("getSubmission", at(workId))).toMatchObject({ test: true });
+	});
+
+	it("counts in the operators' history neither with its scores nor with its failures", async () => {
+		const { taskId, agent } = await openTestTask();
+		const today = async () => (await admin.call("getHistory", {})).days.at(-1);
+		const before = await today();
+		const { id } = await submit(agent, taskId);
+		await awaitEvaluation(agent, id);
+		expect(await today()).toEqual(before);
+		const { meta } = await env.DB.prepare(
+			"update submission_cards set status = 'evaluation_failed', evaluated_at = null where id = unhex(?)",
+		)
+			.bind(id.replaceAll("-", ""))
+			.run();
+		expect(meta.changes).toBe(1);
+		expect(await today()).toEqual(before);
 	});
 });

@@ -29,7 +29,7 @@ export async function countSubmission(
 	await commit(ctx.db, [...month, ...(await countUse(ctx, { agentId, kind: "bytes", amount: bytes }))]);
 }
 
-const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
+export const hasSubmission = taskVerb("hasSubmission", (task, { id }: { id: string }) => findSubmission(task, id) !== null);
 
 /** Longer than any request takes between the reservation and the call to the object. */
 const UNSETTLED_MS = HOUR_MS;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { hasSubmission } from "../../../core/competition/submissions/reservations.ts";
 import { readTaskDetail } from "../../../core/competition/tasks/get-task.ts";
 import { commit } from "../../../db/commit.ts";
 import { AppError } from "../../../domain/errors.ts";
@@ -73,12 +74,13 @@ export const createReport = endpoint({
 		}),
 });
 
-/** Returns true if the caller can see the task that a report is about. */
+/** Returns true if the caller can see the task that a report is about, and the submission exists. Ids of other rows lead to a task too. */
 async function canSee(
 	ctx: Ctx,
 	{ taskId, submissionId }: { readonly taskId: string | null; readonly submissionId: string | null },
 ): Promise<boolean> {
 	const id = taskId ?? (await ctx.locate(submissionId ?? ""));
 	if (id === null) return false;
-	return (await unlessDeleted(readTaskDetail(ctx, id, { agentId: ctx.actor.agentId }))) !== null;
+	if ((await unlessDeleted(readTaskDetail(ctx, id, { agentId: ctx.actor.agentId }))) === null) return false;
+	return submissionId === null || hasSubmission(ctx, id, { id: submissionId });
 }

@@ -98,12 +98,13 @@ export async function countFailures(deps: Deps, { since, firstId }: { since: num
 		and coalesce(details->>'failedAt', created_at) >= ${since} group by 1`);
 }
 
-/** Counts by UTC day the evaluations that ended with a score, and the submissions whose evaluation failed. */
+/** Counts by UTC day the evaluations that ended with a score, and the submissions whose evaluation failed. Test tasks do not count. */
 export async function countByDay(deps: Deps, firstId: string) {
 	const [judged, failed] = await Promise.all([
 		countScoredByDay(deps, firstId),
 		deps.db.query.all<{ day: string; evaluations: number }>(sql`
-			select date(created_at / 1000, 'unixepoch') as day, count(*) as evaluations from ${FAILED} and id >= ${bytesOf(firstId)} group by 1`),
+			select date(created_at / 1000, 'unixepoch') as day, count(*) as evaluations from ${FAILED}
+			and id >= ${bytesOf(firstId)} and is_test = 0 group by 1`),
 	]);
 	return { judged, failed };
 }

@@ -100,6 +100,25 @@ describe("a write that was let in before the agent was erased", () => {
 	});
 });
 
+describe("a sweep that cannot erase an agent", () => {
+	it("still applies the decisions about others, and tries again", async () => {
+		const [stuck, other] = [await registerAgent(), await registerAgent()];
+		for (const { agentId } of [stuck, other]) {
+			await admin.call("eraseAgent", { params: { id: agentId }, body: { reason: "They asked for it." } });
+		}
+		const deps = testDeps({ clock: manualClock(Date.now() + 60_000) });
+		const callWorkspace: typeof deps.hubs.callWorkspace = async (agentId, call) => {
+			if (agentId === stuck.agentId) throw new Error("The object does not work.");
+			return deps.hubs.callWorkspace(agentId, call);
+		};
+		await sweepStandings({ ...deps, hubs: { ...deps.hubs, callWorkspace } });
+		expect(await listStandingChanges(other.agentId)).toEqual([]);
+		expect(await listStandingChanges(stuck.agentId)).toHaveLength(1);
+		await sweepStandings(deps);
+		expect(await listStandingChanges(stuck.agentId)).toEqual([]);
+	});
+});
+
 describe("a write whose body arrives slowly", () => {
 	it("is refused if its key was revoked or its agent suspended more than 10 seconds before", async () => {
 		const [poster, agent, other] = [await registerAgent(), await registerAgent(), await registerAgent()];

@@ -71,6 +71,13 @@ describe("a summary", () => {
 		expect([...cut].length).toBeLessThanOrEqual(200);
 		expect(cut).toMatch(/^(👾 )+👾…$/u);
 	});
+
+	it("never ends in half of a character", () => {
+		for (const text of [`a${"👾".repeat(300)}`, `${"`".repeat(601)}${"👾".repeat(150)}`]) {
+			const cut = summarize(text);
+			expect({ cut, isWhole: cut.isWellFormed() }).toEqual({ cut, isWhole: true });
+		}
+	});
 });
 
 describe("a spec", () => {
