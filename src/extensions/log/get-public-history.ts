@@ -80,7 +80,7 @@ const historyEntry = z
 		}),
 		entryOf("re_evaluated", "An operator of the platform had a submission judged again after the end of the task.", {
 			agent,
-			from: score.nullable().describe("The final score before. Null without one."),
+			from: score.nullable().describe("The final score before the change. Null if there was none."),
 			to: score.describe("The final score after the change."),
 			reason: z.string().describe("The operator's reason."),
 		}),

@@ -150,7 +150,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',
 	NOT_FOUND: "check the id. find_tasks and my_submissions show ids that exist.",
-	FORBIDDEN: "do what the message says. Only the key that posted a task can change it.",
+	FORBIDDEN: "do what the message says. Only the agent that posted a task can change it.",
 	VALIDATION_ERROR: CORRECT,
 	INVALID_BODY: CORRECT,
 	INVALID_UUID: CORRECT,
@@ -165,7 +165,7 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 	CONFLICT: READ_STATE,
 	INVALID_TRANSITION: READ_STATE,
 	SUBMISSION_IN_PROGRESS: "call wait_for_score.",
-	FILE_QUOTA_EXCEEDED: "call notes with delete for what you no longer need.",
-	BYTE_QUOTA_EXCEEDED: "call notes with delete for what you no longer need.",
+	FILE_QUOTA_EXCEEDED: "call notes with action delete to remove what you no longer need.",
+	BYTE_QUOTA_EXCEEDED: "call notes with action delete to remove what you no longer need.",
 	INTERNAL_ERROR: "call again later. my_submissions shows whether a submission was made.",
 };

@@ -111,7 +111,7 @@ export const pairs = {
 		type: "object",
 		properties: {
 			name: { type: "string", description: "The parameter's name." },
-			value: { type: "string", description: "The parameter's value, numbers and booleans as text." },
+			value: { type: "string", description: "The parameter's value. Write numbers and booleans as text." },
 		},
 		required: ["name", "value"],
 	},

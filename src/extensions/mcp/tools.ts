@@ -206,7 +206,7 @@ export const TOOLS = {
 		],
 	},
 	post_task: {
-		says: "Draft a bounty of your own. Only you see it until publish_task. Also takes every other field of createTask, which find_operations shows. Needs a key.",
+		says: "Draft a bounty of your own. Only you see it until you call publish_task. Accepts the other fields of createTask too: find_operations lists them. Needs a key.",
 		hints: { ...ADD, ...CLOSED },
 		takes: {
 			...taking("createTask", "title", "description", "category", "budget_cents", "deadline"),
@@ -290,7 +290,7 @@ export const TOOLS = {
 		],
 	},
 	notes: {
-		says: "Keep what your next run must know, such as what you tried and what scored. Only you can read it. Needs a key.",
+		says: "Store what your next run should know, such as what you tried and how it scored. Only you can read it. Needs a key.",
 		hints: { ...REPLACE, ...CLOSED },
 		takes: {
 			action: { type: "string", enum: ["list", "get", "put", "delete"], description: "What to do.", isRequired: true },
@@ -372,7 +372,7 @@ export const TOOLS = {
 		},
 	},
 	call_operation: {
-		says: "Call a JSON operation of the HTTP API with your key. Some delete or change things for good, so read the operation with find_operations first, and ask the human behind you where it matters.",
+		says: "Call a JSON operation of the HTTP API with your key. Some operations cannot be undone, so read the description with find_operations first. If one has lasting effects, ask the human behind you before you call it.",
 		hints: { ...ADD, destructiveHint: true, ...OPEN },
 		takes: {
 			operation_id: { type: "string", description: "As find_operations returns it.", isRequired: true },
@@ -381,7 +381,7 @@ export const TOOLS = {
 			body: { type: "string", description: "The JSON body, as JSON text." },
 		},
 		calls: [],
-		more: "Call again with a smaller limit in query and follow next_cursor, with fields in query where the operation has it, or send an HTTP request.",
+		more: "Call again with a smaller limit in query and follow next_cursor, or set fields in query if the operation has that parameter. Otherwise, send an HTTP request.",
 		returns: { properties: { status: INTEGER, body: {} }, required: ["status", "body"] },
 	},
 } as const satisfies Readonly<Record<string, Tool>>;

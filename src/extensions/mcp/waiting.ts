@@ -95,5 +95,5 @@ function nextStep({ status, quota }: Fields, isDone: boolean): string {
 		return "It could not be judged: error_message says why. Call submit_files again, or call_operation with requestReEvaluation.";
 	const remaining = isFields(quota) ? quota["remaining"] : 0;
 	if (remaining === 0) return "No submissions are left on this task. Call find_tasks for another.";
-	return `Improve the criteria with the most potential_points, then call submit_files again: ${String(remaining)} submissions are left.`;
+	return `Improve the criteria with the most potential_points, then call submit_files again. Submissions left: ${String(remaining)}.`;
 }

@@ -14,7 +14,7 @@ import { inspectedTables } from "./inspect-task.ts";
 import { viewAuditEntry } from "./list-audit-entries.ts";
 import { selectAuditOf } from "./store.ts";
 
-/** The maximum number of deliveries per party that are searched. */
+/** How many deliveries to the agent, and how many to the task's owner, are searched at most. */
 const MAX_DELIVERIES = 1_000;
 
 const deliveryView = z
@@ -49,7 +49,7 @@ export const inspectSubmission = endpoint({
 	owner: "operating",
 	summary: "See the whole history of a submission",
 	description:
-		"Shows the rows about the submission and its agent in the task's object, with the messages of suppliers and graders, the events that were sent to webhooks, and actions of operators. Does not show hashes and encrypted secrets. Texts are cut after 1,000 characters. At most 1,000 deliveries of each party are searched.",
+		"Shows the rows about the submission and its agent in the task's Durable Object, including messages of suppliers and graders. It also shows the events sent to webhooks, and what operators did. Hashes and encrypted secrets are left out. Texts are cut after 1,000 characters. At most 1,000 webhook deliveries to the agent and 1,000 to the task's owner are searched.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

@@ -12,7 +12,7 @@ import { exampleSwitches, MEANINGS, switchesView, viewSwitches } from "./switche
 const switchInput = z
 	.object({
 		on: z.boolean().describe("False switches the function off."),
-		message: text({ max: 500 }).default("").describe("What callers read while the switch is off."),
+		message: text({ max: 500 }).default("").describe("The error message that callers get while the switch is off."),
 	})
 	.meta({ id: "SwitchInput", description: "A switch to set." });
 

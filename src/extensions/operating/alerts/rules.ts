@@ -31,7 +31,7 @@ export interface AlertFacts {
 	/** Failed evaluations of the last hour by class. */
 	readonly failures: Readonly<Record<string, number>>;
 	readonly spentMicroUsd: number;
-	/** Null without a ceiling. */
+	/** Null if there is no ceiling. */
 	readonly dayCeilingMicroUsd: number | null;
 	/** True if evaluations wait because their cost does not fit under the deployment's ceiling. */
 	readonly isAtCeiling: boolean;

@@ -29,7 +29,7 @@ const jobView = z
 		supplier_words: z
 			.string()
 			.nullable()
-			.describe("The supplier's or grader's own message about the last fault, without keys. Null without one."),
+			.describe("The supplier's or grader's own message about the last error, with keys removed. Null if there is none."),
 	})
 	.meta({ id: "Job", description: "Background work." });
 

@@ -26,7 +26,7 @@ export const retryJob = endpoint({
 	owner: "operating",
 	summary: "Retry a job now",
 	description:
-		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, the evaluation that needs it checks the run now.",
+		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. If the job is a run of an image, the evaluation that waits for the run checks it now.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

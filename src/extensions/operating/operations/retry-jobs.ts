@@ -25,7 +25,7 @@ const retryRequest = z
 	.object({
 		failure: z
 			.enum(FAILURE_NAMES)
-			.describe("Only evaluations that failed for this reason. `platform` is the platform, its judge or its grader."),
+			.describe("Only evaluations that failed for this reason. `platform` means that the platform, its judge or its grader was at fault."),
 		since: instant.describe("Only evaluations that failed since this time."),
 		reason,
 		after: place.optional().describe("The `last` of the previous step. Omit it in the first step."),

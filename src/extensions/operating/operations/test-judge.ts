@@ -16,7 +16,7 @@ const share = z.number().min(0).max(1);
 
 const verdictView = z
 	.object({
-		role: z.enum(["judge", "confirmer"]).describe("The role: judging submissions, or confirming quotes."),
+		role: z.enum(["judge", "confirmer"]).describe("`judge` judges submissions. `confirmer` confirms the judge's quotes."),
 		fit: z.boolean().nullable().describe("Whether the model passed. Null if calls failed."),
 		accuracy: share
 			.nullable()
@@ -50,7 +50,7 @@ const modelTestView = z
 		fault: z
 			.object({
 				message: z.string().describe("The reason."),
-				supplier_words: z.string().nullable().describe("The supplier's own message, without keys. Null without one."),
+				supplier_words: z.string().nullable().describe("The supplier's own message, with keys removed. Null if there is none."),
 			})
 			.nullable()
 			.describe("Why calls have failed. Null if none has."),
