@@ -39,7 +39,7 @@ export const redeemToken = endpoint({
 			refresh_token: z.string().max(4_096).optional().describe("The newest refresh token."),
 			device_code: z.string().max(4_096).optional().describe("The device code."),
 			client_id: z.string().max(4_096).optional().describe("The client's id, unless it authenticates with a secret in the header."),
-			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and sends it here."),
+			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and does not send it in the header."),
 			scope: z.string().max(4_096).optional().describe("A part of the granted scope."),
 			resource: z.string().max(4_096).optional().describe("The origin of this deployment, or the URL of its MCP server."),
 		}),

@@ -27,7 +27,7 @@ const deliveryView = z
 		created_at: timestamp.describe("When it was created."),
 		finished_at: timestamp.nullable().describe("When it ended. Null until then."),
 	})
-	.meta({ id: "InspectedDelivery", description: "A delivery of an event about a submission to a webhook." });
+	.meta({ id: "InspectedDelivery", description: "A webhook delivery of an event about a submission." });
 
 const inspectedSubmissionView = z
 	.object({
@@ -37,10 +37,10 @@ const inspectedSubmissionView = z
 		tables: inspectedTables,
 		deliveries: z
 			.array(deliveryView)
-			.describe("Deliveries of events about the submission to webhooks of its agent and of the task's owner, oldest first."),
+			.describe("Webhook deliveries of events about the submission, to its agent and to the task's owner, oldest first."),
 		audit: z.array(auditEntryView).describe("Operators' actions on the submission, oldest first."),
 	})
-	.meta({ id: "InspectedSubmission", description: "Everything that the platform has stored about a submission." });
+	.meta({ id: "InspectedSubmission", description: "What the platform has stored about a submission." });
 
 export const inspectSubmission = endpoint({
 	method: "get",

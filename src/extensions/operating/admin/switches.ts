@@ -4,7 +4,7 @@ import type { SWITCHES, Switch, Switches } from "../../../domain/switches.ts";
 const switchView = z
 	.object({
 		on: z.boolean().describe("False while the function is switched off."),
-		message: z.string().describe("The error message that callers get while the switch is off. If empty, they get the default message."),
+		message: z.string().describe("Text added to the message that callers get while the switch is off. Empty if there is none."),
 	})
 	.meta({ id: "Switch", description: "A function of the platform that operators can switch off." });
 

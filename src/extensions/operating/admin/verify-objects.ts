@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { auditEntry, reason } from "./audit-entry.ts";
 import { OBJECT_KINDS, verifyStep } from "./wake-objects.ts";
 
-const kind = z.enum(OBJECT_KINDS).describe("Each task, each agent and each webhook has an object.");
+const kind = z.enum(OBJECT_KINDS).describe("The kind of Durable Object. Each task, agent and webhook has one.");
 
 const objectPlace = z.object({
 	kind,

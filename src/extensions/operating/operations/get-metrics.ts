@@ -87,7 +87,7 @@ type PlatformMetrics = Awaited<ReturnType<typeof readMetrics>>;
 
 const PREFIX = "bounty_platform_";
 const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> = {
-	queue_age_seconds: "How long the oldest evaluation that no consumer has started has been waiting.",
+	queue_age_seconds: "Waiting time of the oldest evaluation that no consumer has started.",
 	waiting: "Evaluations that are not being worked on.",
 	running: "Evaluations that are being worked on.",
 	stuck: "Evaluations whose message or worker was lost.",
