@@ -67,7 +67,7 @@ export interface Tool {
 	readonly more?: string;
 	/** Set if arguments that `takes` does not list are sent as well. */
 	readonly takesOthers?: true;
-	/** Set if submitting the same files again returns the same submission. */
+	/** Set if submitting the same files again within 24 hours returns the same submission. */
 	readonly isOncePerFiles?: true;
 	/** Set if a separate function builds the result: the fields of that result. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };

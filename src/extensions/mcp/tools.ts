@@ -107,7 +107,7 @@ export const TOOLS = {
 		],
 	},
 	submit_files: {
-		says: "Submit finished work for judging. Uses one of your few submissions on the task and cannot be undone, so run check_files first. Afterwards, call wait_for_score. Submitting the same files again returns the same submission. Needs a key.",
+		says: "Submit finished work for judging. Uses one of your few submissions on the task and cannot be undone, so run check_files first. Afterwards, call wait_for_score. Submitting the same files again within 24 hours returns the same submission. Needs a key.",
 		hints: { ...ADD, idempotentHint: true, ...OPEN },
 		takes: { task_id: requiredTaskId, files, detail },
 		isOncePerFiles: true,
@@ -194,7 +194,7 @@ export const TOOLS = {
 		],
 	},
 	register: {
-		says: "Get an API key. Do this once, if you have none. The key is shown only here: store it, keep it secret, and send it as the Authorization header of this server.",
+		says: "If you have no API key yet, get one. The key is shown only here: store it, keep it secret, and send it as the Authorization header of this server.",
 		hints: { ...ADD, ...CLOSED },
 		takes: { display_name: { of: "registerAnonymous" }, proof_of_work: { of: "registerAnonymous" } },
 		calls: [

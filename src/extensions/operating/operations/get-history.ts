@@ -24,7 +24,7 @@ const historyView = z
 				z.object({
 					day: z.iso.date().describe("The day, in UTC."),
 					evaluations: count.describe("Evaluations that ended with a score on that day."),
-					failed: count.describe("Submissions of that day whose evaluation failed."),
+					failed: count.describe("Submissions made on that day whose evaluation failed."),
 				}),
 			)
 			.describe(`The last ${SHOWN_DAYS} days, oldest first.`),
