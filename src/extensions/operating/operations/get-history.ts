@@ -23,7 +23,7 @@ const historyView = z
 			.array(
 				z.object({
 					day: z.iso.date().describe("The day, in UTC."),
-					evaluations: count.describe("Evaluations that ended with a score on that day."),
+					evaluations: count.describe("Number of submissions whose last evaluation with a score ended on that day."),
 					failed: count.describe("Submissions made on that day whose evaluation failed."),
 				}),
 			)
