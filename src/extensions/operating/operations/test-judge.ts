@@ -21,12 +21,12 @@ const verdictView = z
 		accuracy: share
 			.nullable()
 			.describe(
-				"The share of right answers, averaged over samples that do what is asked and samples that only claim to. Null if calls failed.",
+				"The mean of two shares of right answers: for samples that do what is asked, and for samples that only claim to. Null if calls failed.",
 			),
 		real_quotes: share
 			.nullable()
 			.describe(
-				"The share of positive answers with a quote that is in the files. Null for a confirmer, and if there are no positive answers.",
+				"The share of positive answers whose quote is in the files. Null for a confirmer, and if there are no positive answers.",
 			),
 		reason: z.string().nullable().describe("Why the model failed. Null if it passed."),
 	})
