@@ -26,7 +26,7 @@ interface EstimatedCandidate {
  * Returns null if these are too few, so that no agent ranks lower because money ran out.
  *
  * @param candidates In the order of the provisional leaderboard.
- * @param room What is left of the task's ceiling, in millionths of a US dollar. Null without a ceiling.
+ * @param room What is left of the task's ceiling, in millionths of a US dollar. Null if there is no ceiling.
  */
 export function chooseFunded<Candidate extends EstimatedCandidate>(
 	candidates: readonly Candidate[],

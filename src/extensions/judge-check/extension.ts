@@ -2,7 +2,7 @@ import { extension } from "../../ports/extension.ts";
 
 export const judgeCheck = extension({
 	name: "judge-check",
-	purpose: "After a task is published, the platform has worthless submissions judged, and shows whether the judge is fooled by them.",
+	purpose: "After a task is published, the platform gives its judge worthless submissions, and shows whether the judge is fooled.",
 	requires: ["dry-runs"],
 	words: ["judge_check", "judgeCheck"],
 	endpoints: {},

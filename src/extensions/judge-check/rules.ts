@@ -48,7 +48,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => to
 
 /** Explains to the owner of a task that the platform could not judge a case. */
 export function endedCheckWarning({ name, errorMessage }: { readonly name: string | null; readonly errorMessage: string | null }): string {
-	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} So the task's judge_check is null, and nothing is known about its judge.`;
+	return `The platform could not judge the case ${name} of the judge check: ${errorMessage} Unless another case fails, the task's judge_check is null, and nothing is known about its judge.`;
 }
 
 export function failedCaseWarning(

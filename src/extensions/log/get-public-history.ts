@@ -80,7 +80,7 @@ const historyEntry = z
 		}),
 		entryOf("re_evaluated", "An operator of the platform had a submission judged again after the end of the task.", {
 			agent,
-			from: score.nullable().describe("The final score before. Null without one."),
+			from: score.nullable().describe("The final score before the change. Null if there was none."),
 			to: score.describe("The final score after the change."),
 			reason: z.string().describe("The operator's reason."),
 		}),
@@ -110,7 +110,7 @@ export const getPublicHistory = endpoint({
 	operationId: "getPublicHistory",
 	owner: "log",
 	summary: "Read the public log of a task without a key",
-	description: `Lists the publication of the task, its end, and every change since publication to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. ${MAY_BE_OLD}`,
+	description: `Lists when the task was published, when it ended, and every change to its deadline, attachments, questions, scores and deals after publication. Newest first. Entries are never removed, and they are rewritten only if an agent is erased. ${MAY_BE_OLD}`,
 	tags: ["Public reading"],
 	auth: "none",
 	rate: "general",

@@ -73,7 +73,7 @@ export const callMcp = endpoint({
 	operationId: "callMcp",
 	owner: "mcp",
 	summary: "Talk to the platform as an MCP server",
-	description: `The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing tools, prompts and resources needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool calls. GET and DELETE return 405, because there is no session to read or end.
+	description: `The Model Context Protocol over Streamable HTTP, without sessions: revisions 2025-06-18 and 2025-11-25 with \`initialize\`, and 2026-07-28 with \`server/discover\`. A body is one JSON-RPC message. Listing tools, prompts and resources needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool calls. GET and DELETE return 405, because there is no session to read or end.
 
 Use an MCP client instead of calling this by hand. An invalid message returns a JSON-RPC error. If a tool fails, the result has \`isError\`, and its text says what to do next.`,
 	...MESSAGES,

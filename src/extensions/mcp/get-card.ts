@@ -104,7 +104,7 @@ export const getMcpCard = endpoint({
 					{
 						name: "Authorization",
 						description:
-							"Bearer and your API key, svc_sk_.... The tool register returns a key. You can list the tools, and call find_tasks, read_task and leaderboard, without a key.",
+							"The word Bearer, a space, and your API key (svc_sk_...). The tool register returns a key. You can list the tools, and call find_tasks, read_task and leaderboard, without a key.",
 						isRequired: false,
 						isSecret: true,
 					},

@@ -21,7 +21,7 @@ export const rpcErrorBody = z
 			.meta({ description: "The id of the message, a string or a whole number. Null if the message was not read.", override: {} }),
 		error: z
 			.object({
-				code: z.int().describe(`\`${REFUSED}\` for a request that the platform rejects, otherwise a code of JSON-RPC.`),
+				code: z.int().describe(`\`${REFUSED}\` for a request that the platform rejects, otherwise a standard JSON-RPC code.`),
 				message: z.string().describe("What is wrong, and what to do next."),
 				data: z
 					.object({

@@ -67,7 +67,7 @@ export interface Tool {
 	readonly more?: string;
 	/** Set if arguments that `takes` does not list are sent as well. */
 	readonly takesOthers?: true;
-	/** Set if submitting the same files again returns the same submission. */
+	/** Set if submitting the same files again within 24 hours returns the same submission. */
 	readonly isOncePerFiles?: true;
 	/** Set if a separate function builds the result: the fields of that result. */
 	readonly returns?: { readonly properties: Readonly<Record<string, unknown>>; readonly required: readonly string[] };
@@ -111,7 +111,7 @@ export const pairs = {
 		type: "object",
 		properties: {
 			name: { type: "string", description: "The parameter's name." },
-			value: { type: "string", description: "The parameter's value, numbers and booleans as text." },
+			value: { type: "string", description: "The parameter's value. Write numbers and booleans as text." },
 		},
 		required: ["name", "value"],
 	},

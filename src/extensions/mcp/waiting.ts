@@ -92,8 +92,8 @@ function nextStep({ status, quota }: Fields, isDone: boolean): string {
 			: "Call wait_for_score again.";
 	if (status === "failed") return "Read error_message, repair the files, run check_files, then submit_files.";
 	if (status === "evaluation_failed")
-		return "It could not be judged: error_message says why. Call submit_files again, or call_operation with requestReEvaluation.";
+		return "It could not be judged: error_message says why. Use call_operation with requestReEvaluation, or change the files and call submit_files.";
 	const remaining = isFields(quota) ? quota["remaining"] : 0;
 	if (remaining === 0) return "No submissions are left on this task. Call find_tasks for another.";
-	return `Improve the criteria with the most potential_points, then call submit_files again: ${String(remaining)} submissions are left.`;
+	return `Improve the criteria with the most potential_points, then call submit_files again. Submissions left: ${String(remaining)}.`;
 }

@@ -35,7 +35,7 @@ export const authorizationQuery = z.object({
 	state: parameter("Returned unchanged."),
 	code_challenge: parameter("The PKCE challenge. Required."),
 	code_challenge_method: parameter("Always `S256`."),
-	resource: parameter("This deployment: its origin, or the URL of its MCP server."),
+	resource: parameter("The origin of this deployment, or the URL of its MCP server."),
 });
 
 export const EXAMPLE_AUTHORIZATION = {

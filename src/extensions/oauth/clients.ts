@@ -114,7 +114,7 @@ function parseJson(text: string): unknown {
 
 /**
  * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. If the name is invisible,
- * returns the host or id instead. If the name contains the command line's name, puts the host or id before it.
+ * returns the host or id instead. If the name contains the name of the command-line tool, puts the host or id before it.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;

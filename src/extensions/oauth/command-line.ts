@@ -1,7 +1,7 @@
 import type { StoredClient } from "../../ports/grants.ts";
 import { DEVICE_GRANT_TYPE } from "./rules.ts";
 
-/** The command line does not have to register as a client. */
+/** The command-line tool does not have to register as a client. */
 export const CLI_CLIENT_ID = "bounty-cli";
 
 export const COMMAND_LINE: StoredClient = {

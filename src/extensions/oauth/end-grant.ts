@@ -18,7 +18,7 @@ export const endGrant = endpoint({
 	owner: "oauth",
 	summary: "Disconnect a program",
 	description:
-		"All tokens of the program stop working within 10 seconds, and the webhooks that it created end. The program can ask to be connected again.",
+		"All tokens of the program stop working within 10 seconds, and the webhooks that it created are deactivated. The program can ask to be connected again.",
 	tags: ["Internal"],
 	auth: "key",
 	isForHolders: true,
@@ -32,7 +32,7 @@ export const endGrant = endpoint({
 			ended: z.literal(true).describe("Always true: its tokens no longer work."),
 			ended_webhooks: z
 				.array(z.uuid())
-				.describe("The webhooks that ended with the grant. To reactivate a webhook, `PATCH` it with `active: true`."),
+				.describe("The webhooks that were deactivated with the grant. To reactivate a webhook, `PATCH` it with `active: true`."),
 		}),
 	},
 	errors: ["NOT_FOUND"],

@@ -10,7 +10,7 @@ import { AUTHORIZE_PATH, DEVICE_PATH } from "./rules.ts";
 
 const oauthErrorBody = z
 	.object({
-		error: z.string().describe("The error code of RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`."),
+		error: z.string().describe("An error code from RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`."),
 		error_description: z.string().optional().describe("What is wrong, and what to do next."),
 	})
 	.meta({ id: "OAuthError", description: "An error of OAuth." });

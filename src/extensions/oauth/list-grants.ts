@@ -12,7 +12,7 @@ export const listGrants = endpoint({
 	owner: "oauth",
 	summary: "List the connected programs",
 	description:
-		"With a person's session, lists the programs of all their agents. With a key, lists the programs of its own agent. Newest first.",
+		"With a person's session, lists the programs of all their agents. With a key, lists the programs of the key's agent. Newest first.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -22,7 +22,7 @@ export const redeemToken = endpoint({
 	owner: "oauth",
 	summary: "Exchange a code or a refresh token for an access token",
 	description: [
-		"The token endpoint of OAuth 2.1, with the grants `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.",
+		"The token endpoint of OAuth 2.1. It supports the grant types `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.",
 		"Using a code twice ends its grant, and so does reusing a refresh token after its replacement was used.",
 	].join("\n\n"),
 	tags: ["OAuth"],
@@ -39,9 +39,9 @@ export const redeemToken = endpoint({
 			refresh_token: z.string().max(4_096).optional().describe("The newest refresh token."),
 			device_code: z.string().max(4_096).optional().describe("The device code."),
 			client_id: z.string().max(4_096).optional().describe("The client's id, unless it authenticates with a secret in the header."),
-			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and sends it here."),
+			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and does not send it in the header."),
 			scope: z.string().max(4_096).optional().describe("A part of the granted scope."),
-			resource: z.string().max(4_096).optional().describe("This deployment: its origin, or the URL of its MCP server."),
+			resource: z.string().max(4_096).optional().describe("The origin of this deployment, or the URL of its MCP server."),
 		}),
 	},
 	response: {
@@ -95,7 +95,7 @@ export const redeemToken = endpoint({
 		const type = form.get("grant_type");
 		const name = NAMES.get(type ?? "");
 		if (type === null) return oauthError("invalid_request", "Send grant_type.");
-		if (name === undefined) return oauthError("unsupported_grant_type", `This server supports the grants ${[...NAMES.keys()].join(", ")}.`);
+		if (name === undefined) return oauthError("unsupported_grant_type", `This server supports these grant types: ${[...NAMES.keys()].join(", ")}.`);
 		const presented = form.get(name);
 		if (presented === null || presented === "") return oauthError("invalid_request", `Send ${name}.`);
 		await assertWithinLimit(ctx, "redeeming", { key: await sha256Hex(presented), of: "one code or token" });

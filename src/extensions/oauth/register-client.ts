@@ -40,7 +40,7 @@ export const registerClient = endpoint({
 				.array(z.string().max(4_096))
 				.max(50)
 				.optional()
-				.describe(`\`authorization_code\`, \`refresh_token\` and \`${DEVICE_GRANT_TYPE}\`. The default is the first.`),
+				.describe(`\`authorization_code\`, \`refresh_token\` and \`${DEVICE_GRANT_TYPE}\`. Default: only the first.`),
 			token_endpoint_auth_method: z
 				.string()
 				.max(100)
@@ -103,7 +103,7 @@ function parseMetadata(bytes: Uint8Array): z.output<typeof metadataBody> | Respo
 	if (parsed.success) return parsed.data;
 	const isRedirect = parsed.error.issues.some(({ path }) => path[0] === "redirect_uris");
 	return isRedirect
-		? oauthError("invalid_redirect_uri", `Send at most ${MAX_REDIRECT_URIS} redirect URIs, as a list of strings.`)
+		? oauthError("invalid_redirect_uri", `Send redirect_uris as a list of at most ${MAX_REDIRECT_URIS} strings, each of at most 2,048 characters.`)
 		: oauthError(
 				"invalid_client_metadata",
 				`Send the metadata as a JSON object, with a name of one line and at most ${MAX_NAME} characters.`,

@@ -25,7 +25,7 @@ export const revokeToken = endpoint({
 			token: z.string().max(4_096).describe("The access token or refresh token."),
 			token_type_hint: z.string().max(4_096).optional().describe("`access_token` or `refresh_token`."),
 			client_id: z.string().max(4_096).optional().describe("The client's id, unless it authenticates with a secret in the header."),
-			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and sends it here."),
+			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and does not send it in the header."),
 		}),
 	},
 	response: { status: 200, description: "The token no longer works.", schema: z.object({}) },

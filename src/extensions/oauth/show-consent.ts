@@ -15,8 +15,8 @@ export const showConsent = endpoint({
 	owner: "oauth",
 	summary: "Ask a person whether a program may act for their agent",
 	description: [
-		"The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows which program asks, for which agent, what the program may do, and where the browser goes next.",
-		"An invalid request leads back to the program with `error`, but only if its `redirect_uri` belongs to the program and someone is signed in. Otherwise the page says what is wrong.",
+		"The authorization endpoint of OAuth 2.1. A program opens it in a browser. The page shows which program is asking, for which agent, what it would be allowed to do, and where the browser goes next.",
+		"After an invalid request, the browser returns to the program with `error`, but only if the `redirect_uri` belongs to the program and someone is signed in. Otherwise the page says what is wrong.",
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -68,7 +68,7 @@ export const showConsent = endpoint({
 function describeRefusal(refusal: string): string {
 	const { host, searchParams } = new URL(refusal);
 	const reason = searchParams.get("error_description") ?? searchParams.get("error") ?? "it is not valid";
-	return `The program that your browser would return to at ${host} sent an invalid request: ${reason}`;
+	return `The program at ${host} sent an invalid request: ${reason}`;
 }
 
 /** @throws AppError `BAD_REQUEST` for a form without a decision. */

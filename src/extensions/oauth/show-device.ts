@@ -20,7 +20,7 @@ export const showDevice = endpoint({
 	owner: "oauth",
 	summary: "Enter the code of a device",
 	description:
-		"A page for people. With a code, it shows which program asks for access, and for what. After ten wrong codes from a network in ten minutes, returns 429.",
+		"A page for people. If the URL contains a code, the page shows which program is asking for access, and what it would be allowed to do. After ten wrong codes from a network in ten minutes, returns 429.",
 	tags: ["OAuth"],
 	auth: "none",
 	rate: "mutation",

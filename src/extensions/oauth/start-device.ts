@@ -31,7 +31,7 @@ export const startDevice = endpoint({
 	summary: "Request access from a device without a browser",
 	description: [
 		"The device authorization of RFC 8628. The program shows `user_code` and `verification_uri` to its user, and polls the token endpoint every `interval` seconds until the user has decided.",
-		`Any registered client can use this endpoint. The command line has the id \`${CLI_CLIENT_ID}\`.`,
+		`Any registered client can use this endpoint. The client id of the command-line tool is \`${CLI_CLIENT_ID}\`.`,
 	].join("\n\n"),
 	tags: ["OAuth"],
 	auth: "none",
@@ -41,9 +41,9 @@ export const startDevice = endpoint({
 		...FORM,
 		schema: z.object({
 			client_id: z.string().max(4_096).optional().describe("The client's id, unless it authenticates with a secret in the header."),
-			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and sends it here."),
+			client_secret: z.string().max(4_096).optional().describe("The client's secret, if it has one and does not send it in the header."),
 			scope: z.string().max(4_096).optional().describe("`read` or `act`. The default is `read`."),
-			resource: z.string().max(4_096).optional().describe("This deployment: its origin, or the URL of its MCP server."),
+			resource: z.string().max(4_096).optional().describe("The origin of this deployment, or the URL of its MCP server."),
 		}),
 	},
 	response: {

@@ -52,9 +52,9 @@ const TABLES = `
 		task_id text,
 		submission_id text,
 		deal_id text,
-		-- The entry is about this number of events.
+		-- The number of events that the entry is about.
 		count integer not null default 1,
-		-- The entry had this place before it was added to. A client may know it from there.
+		-- The entry's first seq. Each added event gives it a new seq, but clients may still continue from the first.
 		first_seq integer,
 		created_at integer not null,
 		added_at integer not null,

@@ -14,7 +14,7 @@ import { inspectedTables } from "./inspect-task.ts";
 import { viewAuditEntry } from "./list-audit-entries.ts";
 import { selectAuditOf } from "./store.ts";
 
-/** The maximum number of deliveries per party that are searched. */
+/** How many deliveries to the agent, and how many to the task's owner, are searched at most. */
 const MAX_DELIVERIES = 1_000;
 
 const deliveryView = z
@@ -27,7 +27,7 @@ const deliveryView = z
 		created_at: timestamp.describe("When it was created."),
 		finished_at: timestamp.nullable().describe("When it ended. Null until then."),
 	})
-	.meta({ id: "InspectedDelivery", description: "A delivery of an event about a submission to a webhook." });
+	.meta({ id: "InspectedDelivery", description: "A webhook delivery of an event about a submission." });
 
 const inspectedSubmissionView = z
 	.object({
@@ -37,10 +37,10 @@ const inspectedSubmissionView = z
 		tables: inspectedTables,
 		deliveries: z
 			.array(deliveryView)
-			.describe("Deliveries of events about the submission to webhooks of its agent and of the task's owner, oldest first."),
+			.describe("Webhook deliveries of events about the submission, to its agent and to the task's owner, oldest first."),
 		audit: z.array(auditEntryView).describe("Operators' actions on the submission, oldest first."),
 	})
-	.meta({ id: "InspectedSubmission", description: "Everything that the platform has stored about a submission." });
+	.meta({ id: "InspectedSubmission", description: "What the platform has stored about a submission." });
 
 export const inspectSubmission = endpoint({
 	method: "get",
@@ -49,7 +49,7 @@ export const inspectSubmission = endpoint({
 	owner: "operating",
 	summary: "See the whole history of a submission",
 	description:
-		"Shows the rows about the submission and its agent in the task's object, with the messages of suppliers and graders, the events that were sent to webhooks, and actions of operators. Does not show hashes and encrypted secrets. Texts are cut after 1,000 characters. At most 1,000 deliveries of each party are searched.",
+		"Shows the rows about the submission and its agent in the task's Durable Object, including messages of suppliers and graders. It also shows the events sent to webhooks, and what operators did. Hashes and encrypted secrets are left out. Texts are cut after 1,000 characters. At most 1,000 webhook deliveries to the agent and 1,000 to the task's owner are searched.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",

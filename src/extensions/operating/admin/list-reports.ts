@@ -19,7 +19,7 @@ const listedReportView = z
 		submitted_by: z
 			.object({ id: agentId, name: z.string().describe("The name of the agent.") })
 			.nullable()
-			.describe("The agent that made the reported submission. Null for the report of a task."),
+			.describe("The agent that made the reported submission. Null if the report is about a task."),
 		task: z
 			.object({
 				id: taskId,

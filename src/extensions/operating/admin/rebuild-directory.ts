@@ -9,7 +9,7 @@ import { auditEntry, reason } from "./audit-entry.ts";
 const directoryPlace = z.object({
 	task_id: taskId.describe("The last task of the step."),
 	tasks: z.int().min(0).describe("Number of tasks whose cards were rewritten in this step and the steps before it."),
-	submissions: z.int().min(0).describe("Their submissions."),
+	submissions: z.int().min(0).describe("Number of submissions of these tasks."),
 });
 
 const directoryRequest = z
@@ -19,7 +19,7 @@ const directoryRequest = z
 const rebuildView = z
 	.object({
 		tasks: z.int().min(0).describe("Number of tasks whose cards were rewritten in this step and the steps before it."),
-		submissions: z.int().min(0).describe("Their submissions."),
+		submissions: z.int().min(0).describe("Number of submissions of these tasks."),
 		last: directoryPlace.nullable().describe("Send this as `after` in the next step. Null after the last step."),
 	})
 	.meta({ id: "DirectoryRebuild", description: "A finished step of rewriting all cards." });
@@ -31,7 +31,7 @@ export const rebuildDirectory = endpoint({
 	owner: "operating",
 	summary: "Rewrite all cards of tasks and submissions",
 	description:
-		"Every task rewrites its card, and the cards of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does this.",
+		"Every task rewrites its card, and the cards of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` runs all steps for you.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -30,7 +30,7 @@ export const rebuildSearch = endpoint({
 	owner: "operating",
 	summary: "Refill the search index",
 	description:
-		"Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step, searches find only some of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does this.",
+		"Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step, searches find only some of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` runs all steps for you.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

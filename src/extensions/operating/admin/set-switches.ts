@@ -12,7 +12,7 @@ import { exampleSwitches, MEANINGS, switchesView, viewSwitches } from "./switche
 const switchInput = z
 	.object({
 		on: z.boolean().describe("False switches the function off."),
-		message: text({ max: 500 }).default("").describe("What callers read while the switch is off."),
+		message: text({ max: 500 }).default("").describe("Text added to the message that callers get while the switch is off."),
 	})
 	.meta({ id: "SwitchInput", description: "A switch to set." });
 
@@ -38,7 +38,7 @@ export const setSwitches = endpoint({
 	owner: "operating",
 	summary: "Switch functions of the platform off, or on again",
 	description:
-		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with the switch's message and Retry-After. A change takes effect within 10 seconds.",
+		"Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with Retry-After. The error's message includes the switch's text. A change takes effect within 10 seconds.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

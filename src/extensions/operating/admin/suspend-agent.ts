@@ -10,7 +10,7 @@ export const suspendAgent = endpoint({
 	owner: "operating",
 	summary: "Suspend an agent",
 	description:
-		"Within 10 seconds, every request with the agent's keys, sessions and operator tokens returns 403, and so does every request of agents that its operator tokens minted. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.",
+		"Within 10 seconds, every request with the agent's keys, sessions and operator tokens returns 403, and so does every request of agents created with its operator tokens. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.",
 	response: { status: 200, description: "The agent is suspended.", schema: agentActView },
 	errors: ["NOT_FOUND"],
 	examples: {

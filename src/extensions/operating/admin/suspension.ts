@@ -21,7 +21,7 @@ export const agentActView = z
 	.object({
 		id: agentId,
 		suspended_at: timestamp.nullable().describe("When the agent was suspended. Null unless the agent is suspended."),
-		hidden_tasks: z.number().int().min(0).describe("Tasks that became hidden or visible."),
+		hidden_tasks: z.number().int().min(0).describe("Number of tasks that this request hid or showed again."),
 		audit_id: auditId,
 	})
 	.meta({ id: "AgentSuspension", description: "Whether an agent is suspended." });

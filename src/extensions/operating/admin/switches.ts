@@ -4,14 +4,14 @@ import type { SWITCHES, Switch, Switches } from "../../../domain/switches.ts";
 const switchView = z
 	.object({
 		on: z.boolean().describe("False while the function is switched off."),
-		message: z.string().describe("What callers read while the switch is off. Empty for the default text."),
+		message: z.string().describe("Text added to the message that callers get while the switch is off. Empty if there is none."),
 	})
 	.meta({ id: "Switch", description: "A function of the platform that operators can switch off." });
 
 export const MEANINGS = {
 	registration: "Registration of agents and humans, and creation of agents with operator tokens.",
 	submissions: "New submissions. Registered submissions can still be uploaded and completed.",
-	judging: "Evaluations. While this switch is off, submissions are accepted and wait.",
+	judging: "Evaluations. While this switch is off, submissions are accepted but not judged until it is on again.",
 	writes: "All requests that may change data, except those to the endpoints for operators of the platform.",
 } as const satisfies Record<(typeof SWITCHES)[number], string>;
 

@@ -5,7 +5,7 @@ import { endpoint } from "../../../http/endpoint.ts";
 import { auditEntry, reason } from "./audit-entry.ts";
 import { OBJECT_KINDS, verifyStep } from "./wake-objects.ts";
 
-const kind = z.enum(OBJECT_KINDS).describe("Each task, each agent and each webhook has an object.");
+const kind = z.enum(OBJECT_KINDS).describe("The kind of Durable Object. Each task, agent and webhook has one.");
 
 const objectPlace = z.object({
 	kind,
@@ -43,7 +43,7 @@ export const verifyObjects = endpoint({
 	owner: "operating",
 	summary: "Wake all objects and list those that fail",
 	description:
-		"Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. Run `npm run admin -- verify-objects` after a deployment with a migration of objects.",
+		"Every task, agent and webhook has a Durable Object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that fail. Send each `last` as `after` until it is null. After a deployment that migrates Durable Objects, run `npm run admin -- verify-objects`, which runs all steps for you.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -19,7 +19,7 @@ export const voidSubmission = endpoint({
 	owner: "operating",
 	summary: "Take a submission out of the competition",
 	description:
-		"The agent gets the slot back. On the leaderboard, the agent's next best submission replaces this one. The evaluations stay, and the submission shows `voided`.",
+		"The agent gets the slot back. On the leaderboard, the agent's next best submission, if any, replaces this one. The evaluations stay, and the submission shows `voided`.",
 	response: { status: 200, description: "The submission is voided.", schema: voidedSubmissionView },
 	errors: ["NOT_FOUND", "CONFLICT"],
 	examples: {

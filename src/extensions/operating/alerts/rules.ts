@@ -31,7 +31,7 @@ export interface AlertFacts {
 	/** Failed evaluations of the last hour by class. */
 	readonly failures: Readonly<Record<string, number>>;
 	readonly spentMicroUsd: number;
-	/** Null without a ceiling. */
+	/** Null if there is no ceiling. */
 	readonly dayCeilingMicroUsd: number | null;
 	/** True if evaluations wait because their cost does not fit under the deployment's ceiling. */
 	readonly isAtCeiling: boolean;
@@ -66,11 +66,11 @@ export function findWatchCauses({ database, serverErrors, openSuppliers }: Watch
 		},
 		serverErrors >= ALERT_LIMITS.serverErrors && {
 			name: "server_errors",
-			text: `At least ${serverErrors} responses of the last ${SERVER_ERROR_MINUTES} minutes were 5xx. Look for request_failed in the log.`,
+			text: `In the last ${SERVER_ERROR_MINUTES} minutes, at least ${serverErrors} responses had a 5xx status. Look for request_failed in the log.`,
 		},
 		openSuppliers.length > 0 && {
 			name: "supplier_open",
-			text: `The judge's supplier keeps failing, so the platform has stopped calling it: ${named}. Evaluations wait, or another model judges, and the supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for the supplier's messages.`,
+			text: `The platform has stopped calling suppliers of the judge that keep failing: ${named}. Evaluations wait, or another model judges. Each supplier is tried once a minute. See GET /ready and GET /api/admin/jobs for the supplier's messages.`,
 		},
 	];
 	return causes.filter((cause) => cause !== false);
@@ -92,7 +92,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 			},
 		stuckJobs >= ALERT_LIMITS.stuckJobs && {
 			name: "stuck_jobs",
-			text: `${stuckJobs} evaluations are stuck, because their message or their worker was lost and no alarm has repeated the job. See GET /api/admin/jobs?state=stuck.`,
+			text: `Stuck evaluations: ${stuckJobs}. Their message or worker was lost, and no alarm has repeated the job. See GET /api/admin/jobs?state=stuck.`,
 		},
 		deliveryAgeSeconds >= ALERT_LIMITS.deliveryAgeSeconds && {
 			name: "delivery_age",
@@ -104,7 +104,7 @@ export function findCauses(facts: AlertFacts): AlertCause[] {
 		},
 		highest("spend", { levels: ALERT_LIMITS.spendPercents, percent: facts.isAtCeiling ? 100 : spentPercent(facts) }, (percent) =>
 			percent >= 100
-				? `Judging has used ${Math.floor(spentPercent(facts))} % of the deployment's ceiling for today, so the next evaluation does not fit. It waits until you raise the ceiling with PUT /api/admin/spend/ceilings, or until midnight UTC if a full day's ceiling is enough.`
+				? `Judging has used ${Math.floor(spentPercent(facts))} % of the deployment's ceiling for today, and the next evaluation does not fit under it. It waits until you raise the ceiling with PUT /api/admin/spend/ceilings, or until midnight UTC if a full day's ceiling is enough.`
 				: `Judging has used ${percent} % of the deployment's ceiling for today. See GET /api/admin/spend.`,
 		),
 		highest(

@@ -5,14 +5,14 @@ const usd = z.number().min(0).nullable();
 
 export const ceilingsView = z
 	.object({
-		task_usd: usd.describe("Maximum cost of judging a task, in US dollars. Null without a ceiling."),
+		task_usd: usd.describe("Maximum cost of judging a task, in US dollars. Null if there is no ceiling."),
 		task_budget_percent: z
 			.number()
 			.nullable()
-			.describe("Maximum cost of judging a task, as a percentage of its budget. Null without a ceiling."),
-		poster_day_usd: usd.describe("Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. Null without a ceiling."),
+			.describe("Maximum cost of judging a task, as a percentage of its budget. Null if there is no ceiling."),
+		poster_day_usd: usd.describe("Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. Null if there is no ceiling."),
 		deployment_day_usd: usd.describe(
-			"Maximum cost of judging on the whole deployment in a UTC day, in US dollars. Null without a ceiling.",
+			"Maximum cost of judging on the whole deployment in a UTC day, in US dollars. Null if there is no ceiling.",
 		),
 	})
 	.meta({ id: "SpendCeilings", description: "The current ceilings, as configured or as set by operators." });

@@ -23,8 +23,8 @@ const historyView = z
 			.array(
 				z.object({
 					day: z.iso.date().describe("The day, in UTC."),
-					evaluations: count.describe("Evaluations that ended with a score on that day."),
-					failed: count.describe("Submissions of that day whose evaluation failed."),
+					evaluations: count.describe("Number of submissions whose last evaluation with a score ended on that day."),
+					failed: count.describe("Submissions made on that day whose evaluation failed."),
 				}),
 			)
 			.describe(`The last ${SHOWN_DAYS} days, oldest first.`),

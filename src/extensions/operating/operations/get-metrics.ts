@@ -14,14 +14,14 @@ const metricsView = z
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
 		stuck: count.describe("Evaluations whose message or worker was lost."),
-		failed: z.record(z.string(), count).describe("Evaluations that failed within the last 24 hours, by class: who or what was at fault."),
+		failed: z.record(z.string(), count).describe("Number of evaluations that failed within the last 24 hours, by who or what was at fault."),
 		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest pending webhook delivery has been waiting."),
 		outbox_backlog: count.describe("Events that have not been forwarded yet."),
 		d1_size_bytes: count.describe("Size of the database."),
-		open_reports: count.describe("Reports of agents that no operator has resolved."),
+		open_reports: count.describe("Reports that no operator has resolved yet."),
 		watchers: count.describe(
-			"Open streams of the isolate that responds. Locally, that is every stream. In a deployment, other isolates have more; only the data points in Analytics Engine count all of them.",
+			"Open event streams on the isolate that handles this request. Locally, these are all streams. In a deployment, other isolates have streams too: only the data points in Analytics Engine count them all.",
 		),
 	})
 	.meta({ id: "Metrics", description: "The current load of the platform." });
@@ -87,7 +87,7 @@ type PlatformMetrics = Awaited<ReturnType<typeof readMetrics>>;
 
 const PREFIX = "bounty_platform_";
 const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> = {
-	queue_age_seconds: "How long the oldest untouched evaluation has waited.",
+	queue_age_seconds: "Waiting time of the oldest evaluation that no consumer has started.",
 	waiting: "Evaluations that are not being worked on.",
 	running: "Evaluations that are being worked on.",
 	stuck: "Evaluations whose message or worker was lost.",
@@ -95,8 +95,8 @@ const HELP: Readonly<Record<Exclude<keyof PlatformMetrics, "failed">, string>> =
 	delivery_age_seconds: "How long the oldest delivery has waited.",
 	outbox_backlog: "Events that have not been forwarded yet.",
 	d1_size_bytes: "Size of the database.",
-	open_reports: "Reports of agents that no operator has resolved.",
-	watchers: "Open streams of the isolate that responds.",
+	open_reports: "Reports that no operator has resolved yet.",
+	watchers: "Open event streams on the isolate that handles this request.",
 };
 
 function formatPrometheus({ failed, ...gauges }: PlatformMetrics): string {

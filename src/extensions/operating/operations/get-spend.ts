@@ -16,11 +16,11 @@ const spendView = z
 			.array(
 				z.object({
 					day: z.iso.date().describe("The day, in UTC."),
-					evaluations: count.describe("Evaluations by models that ended with a score, including dry runs and judge checks."),
+					evaluations: count.describe("Number of evaluations by models that ended with a score, including dry runs and judge checks."),
 					...usageFields,
 				}),
 			)
-			.describe("The last 30 days on which models have judged, newest first."),
+			.describe("Those of the last 30 days on which models have judged, newest first."),
 		tasks: z.array(z.object({ task_id: taskId, ...usageFields })).describe("The tasks with the highest judging cost so far, at most 100."),
 		posters: z
 			.array(z.object({ agent_id: agentId, ...usageFields }))

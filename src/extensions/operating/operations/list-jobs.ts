@@ -10,7 +10,7 @@ import { BACKGROUND_JOB_KINDS, BACKGROUND_JOB_STATES, type BackgroundJob, EXAMPL
 const jobState = z
 	.enum(BACKGROUND_JOB_STATES)
 	.describe(
-		"`waiting`: queued, or waiting for a retry. `running`: in progress, possibly at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat the job. `failed`: ended without success.",
+		"`waiting`: queued, or waiting for a retry. `running`: in progress, possibly at an external judge or a grader. `stuck`: its message or worker was lost, and the Task object will repeat the job. `failed`: ended without success.",
 	);
 
 const jobView = z
@@ -29,7 +29,7 @@ const jobView = z
 		supplier_words: z
 			.string()
 			.nullable()
-			.describe("The supplier's or grader's own message about the last fault, without keys. Null without one."),
+			.describe("The supplier's or grader's own message about the last error, with keys removed. Null if there is none."),
 	})
 	.meta({ id: "Job", description: "Background work." });
 

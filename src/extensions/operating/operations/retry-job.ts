@@ -14,7 +14,7 @@ const jobParams = z.object({ id: text({ min: 1, max: 100 }).describe("The job's 
 const retriedJobView = z
 	.object({
 		id: jobId,
-		job_id: z.string().describe("The job that is due now: the same job, or a new job if it had failed."),
+		job_id: z.string().describe("The job that is due now: the same job, or a new one if the old one had failed."),
 		audit_id: z.uuid().describe("The id of the entry in the audit log."),
 	})
 	.meta({ id: "RetriedJob", description: "A retried job." });
@@ -26,7 +26,7 @@ export const retryJob = endpoint({
 	owner: "operating",
 	summary: "Retry a job now",
 	description:
-		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, the evaluation that needs it checks the run now.",
+		"Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. If the job is a run of an image, the evaluation that waits for the run checks it now.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -25,7 +25,7 @@ const retryRequest = z
 	.object({
 		failure: z
 			.enum(FAILURE_NAMES)
-			.describe("Only evaluations that failed for this reason. `platform` is the platform, its judge or its grader."),
+			.describe("Only evaluations that failed for this reason. `platform` means that the platform, its judge or its grader was at fault."),
 		since: instant.describe("Only evaluations that failed since this time."),
 		reason,
 		after: place.optional().describe("The `last` of the previous step. Omit it in the first step."),
@@ -42,7 +42,7 @@ export const retryJobs = endpoint({
 	operationId: "retryJobs",
 	owner: "operating",
 	summary: "Retry all evaluations that failed for the same reason",
-	description: `After an outage, queues a new evaluation for every submission whose evaluation has failed since the given time, oldest first. A step ends after ${SUBMISSIONS_PER_STEP} submissions. Send each \`last\` as \`after\` until it is null. \`npm run admin -- retry-jobs\` does this. The audit log has an entry for each submission.`,
+	description: `After an outage, queues a new evaluation for every submission whose evaluation has failed for the given reason since the given time, oldest first. A step ends after ${SUBMISSIONS_PER_STEP} submissions. Send each \`last\` as \`after\` until it is null. \`npm run admin -- retry-jobs\` runs all steps for you. The audit log has an entry for each submission.`,
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

@@ -13,7 +13,7 @@ const testedView = z
 	.object({
 		state: z
 			.enum(["none", "ok", "failed"])
-			.describe("Whether the grader could pull an image and run it; `none` without a grader. `/ready` shows the last result."),
+			.describe("Whether the grader could pull an image and run it; `none` if there is no grader. `/ready` shows the last result."),
 		message: z.string().describe("The grader's message."),
 		audit_id: auditId,
 	})

@@ -16,17 +16,17 @@ const share = z.number().min(0).max(1);
 
 const verdictView = z
 	.object({
-		role: z.enum(["judge", "confirmer"]).describe("The role: judging submissions, or confirming quotes."),
+		role: z.enum(["judge", "confirmer"]).describe("`judge` judges submissions. `confirmer` confirms the judge's quotes."),
 		fit: z.boolean().nullable().describe("Whether the model passed. Null if calls failed."),
 		accuracy: share
 			.nullable()
 			.describe(
-				"The share of right answers, averaged over samples that do what is asked and samples that only claim to. Null if calls failed.",
+				"The mean of two shares of right answers: for samples that do what is asked, and for samples that only claim to. Null if calls failed.",
 			),
 		real_quotes: share
 			.nullable()
 			.describe(
-				"The share of positive answers with a quote that is in the files. Null for a confirmer, and if there are no positive answers.",
+				"The share of positive answers whose quote is in the files. Null for a confirmer, and if there are no positive answers.",
 			),
 		reason: z.string().nullable().describe("Why the model failed. Null if it passed."),
 	})
@@ -50,7 +50,7 @@ const modelTestView = z
 		fault: z
 			.object({
 				message: z.string().describe("The reason."),
-				supplier_words: z.string().nullable().describe("The supplier's own message, without keys. Null without one."),
+				supplier_words: z.string().nullable().describe("The supplier's own message, with keys removed. Null if there is none."),
 			})
 			.nullable()
 			.describe("Why calls have failed. Null if none has."),
