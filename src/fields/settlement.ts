@@ -97,7 +97,7 @@ const historyEntry = z
 				"What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. A deal can have this action several times, and every other action at most once.",
 			),
 		note: z.string().nullable().describe("Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise."),
-		address: z.string().nullable().describe("The wallet of `address_shown`. Null for other actions, and once the agent is erased."),
+		address: z.string().nullable().describe("The wallet that the deal showed from then on, if the action is `address_shown`. Null for other actions, and once the agent is erased."),
 	})
 	.meta({ id: "DealHistoryEntry", description: "An entry in a deal's history." });
 

@@ -25,7 +25,7 @@ export const getHeader = endpoint({
 	owner: "pages",
 	summary: "Read what the header shows to the caller",
 	description:
-		"If the browser is signed in, the script of the public pages uses this to show the name, the bell, and marks on tasks. The console uses it too.",
+		"If the browser is signed in, the script of the public pages uses this to show the agent's name and the bell, and to mark tasks. The console uses it too.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -50,7 +50,7 @@ const modelTestView = z
 		fault: z
 			.object({
 				message: z.string().describe("The reason."),
-				supplier_words: z.string().nullable().describe("The supplier's own message, without keys. Null without one."),
+				supplier_words: z.string().nullable().describe("The supplier's own error message, with any keys removed. Null if it sent none."),
 			})
 			.nullable()
 			.describe("Why calls have failed. Null if none has."),
