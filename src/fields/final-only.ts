@@ -30,7 +30,7 @@ export const finalOnlyOfCriterion = {
 			.string()
 			.regex(/^[0-9a-f]{32}$/)
 			.optional()
-			.describe("Only for a final-only criterion after the final round: the salt, to recompute `commitment`."),
+			.describe("The salt with which anyone can recompute `commitment`. Only for a final-only criterion, once the final round has ended."),
 	},
 	example: { final_only: false },
 	read: ({ held, commitment, salt }: CriterionRow) => ({

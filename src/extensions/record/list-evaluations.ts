@@ -29,7 +29,7 @@ const sampleView = z
 		model: z.string().describe("Who made the sample: a model, or the judge's name if no model was used."),
 		found: z
 			.array(z.enum(FINDINGS))
-			.describe("The final answers to the checks, in order, after the quotes were found and confirmed. Empty if a person judged."),
+			.describe("The answers to the checks, in order. An answer whose quote was not found or not confirmed has been corrected. Empty if a person judged."),
 		score: score.describe("The score of the sample."),
 	})
 	.meta({ id: "Sample", description: "One sample of one criterion." });
