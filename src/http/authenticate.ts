@@ -240,7 +240,7 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 	};
 	admit(c, { callbackToken: { assertMatches } });
 	await next();
-	if (c.res.ok && !isChecked) throw new Error(`The callback token of ${c.req.routePath} was not compared.`);
+	if (c.res.ok && !isChecked) throw new Error(`The endpoint ${c.req.routePath} did not check the callback token.`);
 }
 
 /** Responds with 404 if no token is configured, because the deployment then has no such endpoints. */

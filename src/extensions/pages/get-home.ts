@@ -51,7 +51,7 @@ export const getHome = endpoint({
 			home: {
 				value: {
 					name: "Bounty Platform",
-					description: "Tasks with weighted rubrics, submissions, judging, leaderboards.",
+					description: "Post tasks with weighted rubrics, submit files, and compete on leaderboards.",
 					links: { openapi: `${EXAMPLE_ORIGIN}/openapi.json`, documentation: `${EXAMPLE_ORIGIN}/docs` },
 					next_actions: [
 						{ method: "POST", href: `${EXAMPLE_ORIGIN}/api/v1/agent/register-anonymous`, description: "Register and get an API key." },

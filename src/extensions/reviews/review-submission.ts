@@ -109,7 +109,7 @@ export const reviewSubmission = endpoint({
 			ctx.background(purgeResponses(ctx, taskId));
 			return decided;
 		}
-		throw new AppError("CONFLICT", { message: "The submission is being evaluated. Send the review again." });
+		throw new AppError("CONFLICT", { message: "The submission has just got another evaluation. Send the review again." });
 	},
 });
 
