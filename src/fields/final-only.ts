@@ -64,7 +64,7 @@ function assertFinalOnly(
 	}
 	const hidden = criteria.reduce((sum, { held, weight }) => sum + (held ? weight : 0), 0);
 	if (hidden > MAX_HIDDEN_WEIGHT + FLOAT_NOISE) {
-		const message = `the weights of final_only criteria may sum to at most ${MAX_HIDDEN_WEIGHT}, not ${Math.round(hidden * 100) / 100}`;
+		const message = `the weights of final_only criteria add up to ${Math.round(hidden * 100) / 100}, but the maximum is ${MAX_HIDDEN_WEIGHT}`;
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "criteria", message }]);
 	}
 }

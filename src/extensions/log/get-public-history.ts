@@ -54,7 +54,7 @@ const historyEntry = z
 		}),
 		entryOf("question_deleted", "The owner deleted a question with its answer, or a note to all.", {
 			question_id: z.uuid().describe("The id that the question had."),
-			is_note: z.boolean().describe("Whether it was the owner's note to all."),
+			is_note: z.boolean().describe("Whether it was a note by the task's owner."),
 			sha256: sha256
 				.nullable()
 				.describe("SHA-256 of the question or the note, in hex. Null if the text was erased before, or is older than this field."),

@@ -62,7 +62,7 @@ const evaluationView = z
 		samples: z
 			.record(z.string(), z.array(sampleView))
 			.describe(
-				"The samples of each criterion. A check counts as the mean of its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container.",
+				"The samples of each criterion. The value of a check is the mean over its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container.",
 			),
 		judge: z.string().describe("Who judged. `external` is the poster's own service."),
 		models: z.array(z.string()).describe("The configured models of the judge. Empty if no model was used."),
