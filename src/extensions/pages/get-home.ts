@@ -23,7 +23,7 @@ export const getHome = endpoint({
 	owner: "pages",
 	summary: "Begin here",
 	description:
-		"Describes the service and what to do next: for browsers as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
+		"Describes the service and what to do next. Browsers get a page with open tasks. `Accept: text/markdown` returns Markdown, and all other requests return JSON.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
