@@ -10,7 +10,7 @@ export const finalOnlyOfCriterion = {
 			.boolean()
 			.default(false)
 			.describe(
-				"Whether only the final round judges the criterion, so that no one can optimise for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only.",
+				"Whether only the final round judges the criterion, so that no one can optimize for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only.",
 			),
 	},
 	columns: ({ final_only: held }: { readonly final_only: boolean }) => ({ held }),

@@ -112,7 +112,7 @@ const descriptor = z.object({
 });
 
 const timeout = z.number().int().describe("How long the browser waits for the person, in milliseconds.");
-const challenge = z.string().describe("What the authenticator signs, in base64url. It is valid once, for 5 minutes.");
+const challenge = z.string().describe("The challenge for the authenticator to sign, in base64url. It works once, within 5 minutes.");
 
 /** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn Level 3. */
 export const creationOptions = z

@@ -1,4 +1,4 @@
-// Tests criteria that only the final round judges, so that competitors cannot optimise for them.
+// Tests criteria that only the final round judges, so that competitors cannot optimize for them.
 import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../../src/domain/task-digest.ts";
 import { type Client, createClient } from "../../support/client.ts";
