@@ -13,7 +13,7 @@ const headerView = z
 		unread: count.describe("Number of unread entries in the agent's inbox."),
 		entered: z.array(taskId).describe(`Open tasks that the agent has submitted to, at most ${MAX_MARKED}.`),
 		posted: z.array(taskId).describe(`Open tasks that the agent has posted, at most ${MAX_MARKED}.`),
-		pauses: z.array(z.string()).describe("What operators have switched off, each as a sentence with their message."),
+		pauses: z.array(z.string()).describe("A sentence about each feature that operators have switched off, with their message."),
 	})
 	.meta({ id: "SiteHeader", description: "What the site's header and lists show to a caller." });
 

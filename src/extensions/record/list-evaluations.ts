@@ -73,7 +73,7 @@ const evaluationView = z
 		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was used."),
 		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
 		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
-		artifact_sha256: sha256.nullable().describe("SHA-256 of the artifact in hex. Null if the score came before the artifact."),
+		artifact_sha256: sha256.nullable().describe("SHA-256 of the artifact in hex. Null if the score was posted before the artifact was uploaded."),
 		spread: z
 			.number()
 			.min(0)
