@@ -88,7 +88,7 @@ function assertInScope(contract: EndpointContract, scope: Scope): void {
 	}
 	if (scope === "act" || isReading(contract)) return;
 	throw new AppError("FORBIDDEN", {
-		message: "This program may only read for its agent. Reconnect it with the scope act.",
+		message: 'The agent has only allowed this program to read. Connect the program again with the scope "act".',
 		headers: { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="insufficient_scope", scope="act"` },
 	});
 }

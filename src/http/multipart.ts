@@ -135,7 +135,7 @@ function keepBackslashes(headers: string): string {
 }
 
 export function noFile(): AppError {
-	return refuseForm("send one file in the field file, as a part with a file name or with its Content-Type");
+	return refuseForm("send one file in the field file, with a file name or with a Content-Type other than text/plain");
 }
 
 export function severalFiles(): AppError {

@@ -191,7 +191,7 @@ export const listEvaluations = endpoint({
 	query: z.object({ limit: limitParameter({ max: 100, default: 100 }), cursor: cursorParameter }),
 	response: {
 		status: 200,
-		description: "A page of evaluations. If the texts are very long, it has fewer evaluations than the limit.",
+		description: "A page of evaluations. If the texts are very long, the page contains fewer evaluations than the limit.",
 		schema: pageOf(evaluationView, "The evaluations, oldest first.").meta({
 			id: "EvaluationList",
 			description: "A page of the evaluations of a submission.",
