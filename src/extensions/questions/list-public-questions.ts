@@ -31,7 +31,7 @@ export const listPublicQuestions = endpoint({
 		description: "A page of questions.",
 		schema: pageOf(publicQuestionView, "The questions, newest first.").meta({
 			id: "PublicQuestionList",
-			description: "A page of the questions about a task, as anyone can see them.",
+			description: "A page of the questions about a task, in the form that anyone can read.",
 		}),
 		...CACHED,
 	},
