@@ -43,7 +43,7 @@ const reviewRequest = z
 	})
 	.refine(({ decision, scores }) => decision === "upheld" || Object.keys(scores ?? {}).length > 0, {
 		path: ["scores"],
-		message: "must have at least one criterion when decision is changed",
+		message: "must contain at least one criterion if the decision is 'changed'",
 	})
 	.meta({
 		id: "ReviewRequest",
