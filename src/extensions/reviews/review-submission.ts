@@ -87,7 +87,7 @@ export const reviewSubmission = endpoint({
 	body: { schema: reviewRequest, required: true },
 	response: {
 		status: 200,
-		description: "The decided appeal. For a submission without an appeal, the decision.",
+		description: "The decided appeal, or only the decision if the submission has no appeal.",
 		schema: z.union([appealView, decidedReview]),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "NO_SUBMISSION", "CONFLICT", "TASK_CLOSED", "WRONG_EVAL_MODE", "SUBMISSION_IN_PROGRESS"],
