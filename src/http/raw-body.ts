@@ -184,7 +184,7 @@ function assertNotEncoded({ headers }: Request): void {
 	const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
 	if (encoding === "" || encoding === "identity") return;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
-		message: "Send the body uncompressed, without a Content-Encoding. The platform does not unpack request bodies.",
+		message: "Send the body uncompressed, without a Content-Encoding. The platform does not decompress request bodies.",
 		headers: { "Accept-Encoding": "identity" },
 	});
 }
