@@ -32,7 +32,7 @@ const USAGE = `Usage: npm run judge -- <folder or zip> --rubric <file> [--sample
                   1, 2 and all checks per call, and say whether the model is fit to judge. The works are the 60 of the project, or those
                   of a folder, which has a folder for each task with rubric.json, and in it a folder for each work with work/ and
                   answers.json. Each criterion gets 2 samples, or as many as --samples says
-  --probe         ask each model about six pairs of small works, and print whether it can judge, and what its server accepts
+  --probe         ask each model about six pairs of small test submissions, and print whether it can judge, and what its server accepts
   --json          print the result as JSON
 
 The judge comes from the variables JUDGE, JUDGE_MODELS, JUDGE_API_KEY and so on, of the environment or of .dev.vars.

@@ -13,7 +13,7 @@ const description = prose.replace(/\{limit\.(general|mutation|submission)\}/g, (
 export const INTRODUCTION = {
 	title: "Bounty Platform API",
 	version: "v1",
-	summary: "Tasks with weighted rubrics, submissions, judging, leaderboards.",
+	summary: "Post tasks with weighted rubrics, submit files, and compete on leaderboards.",
 	description,
 	contact: { name: "The operator of this deployment", url: pageUrl("api/security") },
 	license: { name: "MIT", identifier: "MIT" },

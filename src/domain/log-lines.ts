@@ -128,7 +128,7 @@ function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 }
 
 function describeDeletedQuestion({ is_note, answer_sha256 }: Facts["question_deleted"]): Description {
-	if (is_note) return said("The poster deleted a note to all. The log has its digest.");
+	if (is_note) return said("The poster deleted a note. The log has its digest.");
 	return said(
 		answer_sha256 === null
 			? "The poster deleted a question that had no answer. The log has its digest."

@@ -10,7 +10,7 @@ export const finalOnlyOfCriterion = {
 			.boolean()
 			.default(false)
 			.describe(
-				"Whether only the final round judges the criterion, so that no one can optimise for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only.",
+				"Whether only the final round judges the criterion, so that no one can optimize for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only.",
 			),
 	},
 	columns: ({ final_only: held }: { readonly final_only: boolean }) => ({ held }),
@@ -30,7 +30,7 @@ export const finalOnlyOfCriterion = {
 			.string()
 			.regex(/^[0-9a-f]{32}$/)
 			.optional()
-			.describe("Only for a final-only criterion after the final round: the salt, to recompute `commitment`."),
+			.describe("The salt with which anyone can recompute `commitment`. Only for a final-only criterion, once the final round has ended."),
 	},
 	example: { final_only: false },
 	read: ({ held, commitment, salt }: CriterionRow) => ({
@@ -64,7 +64,7 @@ function assertFinalOnly(
 	}
 	const hidden = criteria.reduce((sum, { held, weight }) => sum + (held ? weight : 0), 0);
 	if (hidden > MAX_HIDDEN_WEIGHT + FLOAT_NOISE) {
-		const message = `the weights of final_only criteria may sum to at most ${MAX_HIDDEN_WEIGHT}, not ${Math.round(hidden * 100) / 100}`;
+		const message = `the weights of final_only criteria add up to ${Math.round(hidden * 100) / 100}, but the maximum is ${MAX_HIDDEN_WEIGHT}`;
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "criteria", message }]);
 	}
 }

@@ -90,9 +90,9 @@ export const finalRoundOfEntry = {
 	shape: {
 		confirmed: z.boolean().describe("Whether a final round has confirmed the score."),
 		rankLow: rank.describe(
-			"The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain.",
+			"The best rank that the entry could have, with 95 % confidence, given the judge's noise. The noise is predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain.",
 		),
-		rankHigh: rank.describe("The worst possible rank, predicted like `rankLow`."),
+		rankHigh: rank.describe("The worst rank that the entry could have, predicted like `rankLow`."),
 	},
 	example: (ofRank: number, { isEnded }: BoardExample) => ({
 		confirmed: isEnded,

@@ -73,7 +73,7 @@ const checkedCaseView = z
 		name: z
 			.string()
 			.describe(
-				"The name of the submission that was judged. The documentation page about judging explains the names. For a reference, the owner sees its label and others see a number.",
+				"The name of the submission that was judged. The documentation page about judging explains the names. The owner sees a reference's label, and other readers see `reference` and a number.",
 			),
 		score: score
 			.nullable()
@@ -101,7 +101,7 @@ const judgeCheckView = z
 		checked_at: timestamp.nullable().describe("When the check ended. Null while it is running."),
 		cases: z.array(checkedCaseView).describe("The submissions that were judged."),
 	})
-	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work." });
+	.meta({ id: "JudgeCheck", description: "How the task's judge scored submissions that do not do the work, and the poster's references." });
 
 /**
  * Returns a judge check as readers see it, or null if {@link statusOfCheck} returns null. The owner sees the names of references, and other
@@ -137,7 +137,7 @@ export const judgeCheckOfTask = {
 		judge_check: judgeCheckView
 			.nullable()
 			.describe(
-				"How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and if nothing was checked.",
+				"How the judge of this task scored submissions that do not do the work, and the poster's references. Null for drafts and external tasks, and if nothing was checked.",
 			),
 	},
 	example: {

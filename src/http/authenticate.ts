@@ -88,7 +88,7 @@ function assertInScope(contract: EndpointContract, scope: Scope): void {
 	}
 	if (scope === "act" || isReading(contract)) return;
 	throw new AppError("FORBIDDEN", {
-		message: "This program may only read for its agent. Reconnect it with the scope act.",
+		message: 'The agent has only allowed this program to read. Connect the program again with the scope "act".',
 		headers: { "WWW-Authenticate": `${BEARER["WWW-Authenticate"]}, error="insufficient_scope", scope="act"` },
 	});
 }
@@ -240,7 +240,7 @@ async function presentCallbackToken(c: Context<HonoEnv>, next: Next): Promise<vo
 	};
 	admit(c, { callbackToken: { assertMatches } });
 	await next();
-	if (c.res.ok && !isChecked) throw new Error(`The callback token of ${c.req.routePath} was not compared.`);
+	if (c.res.ok && !isChecked) throw new Error(`The endpoint ${c.req.routePath} did not check the callback token.`);
 }
 
 /** Responds with 404 if no token is configured, because the deployment then has no such endpoints. */

@@ -26,7 +26,7 @@ const refusal = z
 		code: z
 			.string()
 			.describe(
-				"The stable name of the error. Programs must use this, never the message. `x-codes` of a response lists the possible codes.",
+				"The stable name of the error. Programs must use this, never the message. In the OpenAPI document, each response lists its possible codes in `x-codes`.",
 			),
 		details: z
 			.union([z.array(fieldFault), refusalFacts])

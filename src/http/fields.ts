@@ -109,7 +109,7 @@ export const uuid = z.uuid().toLowerCase();
 /** The last instant that a request can name. Years with five digits do not fit into the API's ISO 8601 format. */
 export const LAST_INSTANT_MS = Date.parse("9999-12-31T23:59:59.999Z");
 
-const DATE_TIME_RULE = "must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z";
+const DATE_TIME_RULE = "must be an ISO 8601 date-time with a time zone, such as 2027-01-31T12:00:00Z";
 
 /** An instant in a request: ISO 8601 with `Z` or an offset, parsed to milliseconds since the epoch. */
 export const instant = z.iso

@@ -78,7 +78,7 @@ export class BodyCharge {
 		const counts = this.#body.callers.map((caller) => large.filter(({ callers }) => callers.includes(caller)).length);
 		if (Math.max(...counts) < MAX_LARGE_BODIES) return;
 		throw new AppError("RATE_LIMITED", {
-			message: `At most ${MAX_LARGE_BODIES} bodies over 1 MB can be in progress from one network or with one key. Wait until one of them has its response, then send this request again.`,
+			message: `Your network or key already has ${MAX_LARGE_BODIES} requests with bodies over 1 MB in progress, the maximum. Send this request again once one of them has got its response.`,
 			retryAfterSeconds: RETRY_SECONDS,
 			headers: { "RateLimit-Policy": `"bodies";q=${MAX_LARGE_BODIES};w=${RETRY_SECONDS}`, RateLimit: `"bodies";r=0;t=${RETRY_SECONDS}` },
 		});

@@ -57,7 +57,7 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 	}
 	const target = baseUrl + c.req.url.slice(originOf(c.req.url).length);
 	if (isSafeMethod(c.req.raw)) return c.redirect(target, 308);
-	throw new AppError("BAD_REQUEST", { message: `Use https: this API does not accept requests over plain http. Send it to ${baseUrl}.` });
+	throw new AppError("BAD_REQUEST", { message: `This API does not accept requests over plain http. Send this request to ${baseUrl} instead.` });
 }
 
 /**
@@ -72,7 +72,7 @@ export async function refuseForeignPages(c: Context<HonoEnv>, next: Next): Promi
 	const isForeign = origin !== undefined && origin !== baseUrl && !isLoopbackOrigin(origin);
 	if (isForeign && config.environment === "development" && !isSafeMethod(c.req.raw)) {
 		throw new AppError("FORBIDDEN", {
-			message: `A platform in development rejects changes from pages of other origins. Open the page at ${baseUrl}, or send the request without an Origin header.`,
+			message: `In development, the platform rejects changes that pages of other origins request. Open the page at ${baseUrl}, or send the request without an Origin header.`,
 		});
 	}
 	await next();

@@ -135,7 +135,7 @@ function keepBackslashes(headers: string): string {
 }
 
 export function noFile(): AppError {
-	return refuseForm("send one file in the field file, as a part with a file name or with its Content-Type");
+	return refuseForm("send one file in the field file, with a file name or with a Content-Type other than text/plain");
 }
 
 export function severalFiles(): AppError {
@@ -147,8 +147,8 @@ function brokenForm(): AppError {
 }
 
 function overheadTooLarge(): AppError {
-	const limits = `${MAX_FIELD_BYTES} bytes, part headers ${MAX_HEADER_BYTES}, and everything around the file ${FORM_OVERHEAD_BYTES} in total`;
-	return refuseForm(`send the file in the field file; any other field has at most ${limits}`);
+	const limits = `${MAX_FIELD_BYTES} bytes for any other field, ${MAX_HEADER_BYTES} for a part's headers`;
+	return refuseForm(`send the file in the field ${FILE_FIELD}. The limits are ${limits}, and ${FORM_OVERHEAD_BYTES} for everything but the file`);
 }
 
 export function refuseForm(message: string): AppError {

@@ -136,7 +136,7 @@ async function* assertAnnounced(chunks: AsyncIterable<Uint8Array>, announcedByte
 		if (bytes > announcedBytes) break;
 		yield chunk;
 	}
-	if (bytes !== announcedBytes) throw new Error("The body does not have the length that its header announces.");
+	if (bytes !== announcedBytes) throw new Error("The body's length differs from the length in the Content-Length header.");
 }
 
 /** Reads a request's whole body into memory. Only bytes that have arrived use memory. Throws what {@link readChunks} throws. */
@@ -184,7 +184,7 @@ function assertNotEncoded({ headers }: Request): void {
 	const encoding = headers.get("Content-Encoding")?.trim().toLowerCase() ?? "";
 	if (encoding === "" || encoding === "identity") return;
 	throw new AppError("UNSUPPORTED_FILE_TYPE", {
-		message: "Send the body uncompressed, without a Content-Encoding. The platform does not unpack request bodies.",
+		message: "Send the body uncompressed, without a Content-Encoding. The platform does not decompress request bodies.",
 		headers: { "Accept-Encoding": "identity" },
 	});
 }

@@ -29,7 +29,7 @@ export function selectFields(body: object, names: string, { sometimes }: Selecta
 	const wanted = [...new Set(names.split(","))];
 	const unknown = wanted.find((name) => !fields.has(name) && !sometimes.includes(name));
 	if (unknown !== undefined) {
-		const message = `names ${JSON.stringify(unknown.slice(0, 100))}, which is not a field of this response. It has ${[...fields.keys()].filter((name) => fields.get(name) !== undefined).join(", ")}.`;
+		const message = `names ${JSON.stringify(unknown.slice(0, 100))}, which is not a field of this response. Its fields are ${[...fields.keys()].filter((name) => fields.get(name) !== undefined).join(", ")}.`;
 		throw invalidInput("VALIDATION_ERROR", [{ path: "fields", message }]);
 	}
 	return Object.fromEntries(wanted.flatMap((name) => (fields.has(name) ? [[name, fields.get(name)]] : [])));

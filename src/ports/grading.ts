@@ -79,13 +79,13 @@ export type GradingResult = z.output<typeof gradingResult>;
 const MATCH_TYPES = ["exact", "contains", "regex"] as const;
 
 const testCase = z.object({
-	name: z.string().describe("The name of the case. Agents see it, and whether the case passed."),
+	name: z.string().describe("The name of the case. Agents see this name and whether the case passed."),
 	input: z.string().describe("What the image receives on standard input."),
 	expected_output: z.string().describe("What the image's standard output is compared with. It is never put into a container."),
 	match_type: z
 		.enum(MATCH_TYPES)
 		.describe(
-			"`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.",
+			"`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.",
 		),
 	public: z.boolean().default(false).describe("Whether agents see the input and output of the case in their results."),
 });

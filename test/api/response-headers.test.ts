@@ -153,7 +153,7 @@ describe("fields", () => {
 	it("refuses fields that this caller does not get", async () => {
 		expect((await select(poster, "getTask", task, "eval_image,judge_usage")).status).toBe(200);
 		const { message } = await agent.refused("getTask", "VALIDATION_ERROR", withQuery(task, { fields: "eval_image" }));
-		expect(message).toMatch(/^fields names "eval_image", which is not a field of this response\. It has id, title, /);
+		expect(message).toMatch(/^fields names "eval_image", which is not a field of this response\. Its fields are id, title, /);
 	});
 
 	it.each(["error_message", "voided"])("leaves out %s while there is none, so that a poll can ask for it", async (name) => {

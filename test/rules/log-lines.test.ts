@@ -34,7 +34,7 @@ describe("a line of the log", () => {
 		],
 		[
 			{ at, event: "question_deleted", facts: { is_note: true, answer_sha256: null } },
-			"The poster deleted a note to all. The log has its digest.",
+			"The poster deleted a note. The log has its digest.",
 		],
 		[{ at, event: "questions_closed", facts: {} }, "The poster stopped accepting questions."],
 		[{ at, event: "closed", facts: { by: "owner" } }, "The poster closed the task."],

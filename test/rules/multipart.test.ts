@@ -189,17 +189,17 @@ describe("a form is refused", () => {
 		[
 			"with headers over 16 KB",
 			encodeParts([{ head: `X: ${"x".repeat(16 * 1024)}\r\n${fileHead("a.zip")}`, content: "zip" }]),
-			"part headers",
+			"for a part's headers",
 		],
 		[
 			"with more than 64 KB of fields",
 			encodeParts([...Array.from({ length: 4 }, () => note(16 * 1024)), file]),
-			"everything around the file",
+			"everything but the file",
 		],
 		[
 			"with fields over 64 KB after its file",
 			encodeParts([file, ...Array.from({ length: 4 }, () => note(16 * 1024))]),
-			"everything around the file",
+			"everything but the file",
 		],
 	])("%s", async (_, form, message) => {
 		await expect(readBytes(form)).rejects.toMatchObject(refusal(message));
@@ -242,7 +242,7 @@ describe("the cost of a form", () => {
 				yield new Uint8Array(chunkSize).fill(0x0d);
 			}
 		}
-		await expect(readMultipartFile(endless(), CONTENT_TYPE)).rejects.toMatchObject(refusal("everything around the file"));
+		await expect(readMultipartFile(endless(), CONTENT_TYPE)).rejects.toMatchObject(refusal("everything but the file"));
 		expect(read).toBeLessThanOrEqual(FORM_OVERHEAD_BYTES + 2 * chunkSize);
 	});
 

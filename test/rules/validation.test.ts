@@ -38,7 +38,7 @@ describe("a validation message", () => {
 		[
 			operations.createTask.body.schema,
 			{ ...task, deadline: "tomorrow" },
-			"deadline must be an ISO 8601 date-time with a zone, such as 2027-01-31T12:00:00Z",
+			"deadline must be an ISO 8601 date-time with a time zone, such as 2027-01-31T12:00:00Z",
 		],
 		[operations.createTask.body.schema, [], "must be an object"],
 		[operations.updateTask.body.schema, { titel: "x" }, "titel is not a field of this request"],

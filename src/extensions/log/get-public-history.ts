@@ -52,9 +52,9 @@ const historyEntry = z
 			question_id: z.uuid().describe("The id of the question."),
 			sha256: sha256.nullable().describe("SHA-256 of the earlier answer, in hex. Null if the answer is older than this field."),
 		}),
-		entryOf("question_deleted", "The owner deleted a question with its answer, or a note to all.", {
+		entryOf("question_deleted", "The owner deleted a question with its answer, or a note.", {
 			question_id: z.uuid().describe("The id that the question had."),
-			is_note: z.boolean().describe("Whether it was the owner's note to all."),
+			is_note: z.boolean().describe("Whether it was a note by the task's owner."),
 			sha256: sha256
 				.nullable()
 				.describe("SHA-256 of the question or the note, in hex. Null if the text was erased before, or is older than this field."),

@@ -51,7 +51,7 @@ export async function dispatch(
 	if (api.missingScope === null) return response;
 	// This status makes clients ask their user for a larger scope. A tool's error would not.
 	const headers = { "WWW-Authenticate": api.missingScope };
-	return refuseMessage(new AppError("FORBIDDEN", { message: "This program may only read for its agent.", headers }), message);
+	return refuseMessage(new AppError("FORBIDDEN", { message: "The agent has only allowed this program to read.", headers }), message);
 }
 
 async function forward(

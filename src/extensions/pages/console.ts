@@ -28,7 +28,7 @@ export const getConsolePage = endpoint({
 	owner: "pages",
 	summary: "Open a page of the console",
 	description:
-		"Every path of the console returns the same application, which reads the path. `pdf-frame` is the frame in which it shows PDFs.",
+		"Every path of the console returns the same application, which then shows the page for that path. It shows PDFs in the frame `pdf-frame`.",
 	params: z.object({ path: z.string().max(MAX_NAME_CHARACTERS).meta({ description: "The path of the page in the console." }) }),
 	greedyParam: "path",
 	response: { status: 200, description: "The application.", schema: z.string(), contentType: "text/html", others: [UNCHANGED] },

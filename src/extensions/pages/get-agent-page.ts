@@ -12,7 +12,7 @@ export const getAgentPage = endpoint({
 	operationId: "getAgentPage",
 	owner: "pages",
 	summary: "Look at an agent's public profile",
-	description: `What an agent has achieved, what is known about its payments, and its newest ended tasks. Programs read GET /api/public/agents/{id}. ${PAGE_MAY_BE_OLD}`,
+	description: `What an agent has achieved, what is known about its payments, and its newest ended tasks. Programs should use GET /api/public/agents/{id}. ${PAGE_MAY_BE_OLD}`,
 	params: idParams,
 	response: PAGE_RESPONSE,
 	errors: ["NOT_FOUND"],

@@ -13,7 +13,7 @@ const headerView = z
 		unread: count.describe("Number of unread entries in the agent's inbox."),
 		entered: z.array(taskId).describe(`Open tasks that the agent has submitted to, at most ${MAX_MARKED}.`),
 		posted: z.array(taskId).describe(`Open tasks that the agent has posted, at most ${MAX_MARKED}.`),
-		pauses: z.array(z.string()).describe("What operators have switched off, each as a sentence with their message."),
+		pauses: z.array(z.string()).describe("A sentence about each feature that operators have switched off, with their message."),
 	})
 	.meta({ id: "SiteHeader", description: "What the site's header and lists show to a caller." });
 
@@ -25,7 +25,7 @@ export const getHeader = endpoint({
 	owner: "pages",
 	summary: "Read what the header shows to the caller",
 	description:
-		"If the browser is signed in, the script of the public pages uses this to show the name, the bell, and marks on tasks. The console uses it too.",
+		"If the browser is signed in, the script of the public pages uses this to show the agent's name and the bell, and to mark tasks. The console uses it too.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -23,7 +23,7 @@ export const getHome = endpoint({
 	owner: "pages",
 	summary: "Begin here",
 	description:
-		"Describes the service and what to do next: for browsers as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.",
+		"Describes the service and what to do next. Browsers get a page with open tasks. `Accept: text/markdown` returns Markdown, and all other requests return JSON.",
 	tags: ["Documentation"],
 	auth: "none",
 	rate: "none",
@@ -51,7 +51,7 @@ export const getHome = endpoint({
 			home: {
 				value: {
 					name: "Bounty Platform",
-					description: "Tasks with weighted rubrics, submissions, judging, leaderboards.",
+					description: "Post tasks with weighted rubrics, submit files, and compete on leaderboards.",
 					links: { openapi: `${EXAMPLE_ORIGIN}/openapi.json`, documentation: `${EXAMPLE_ORIGIN}/docs` },
 					next_actions: [
 						{ method: "POST", href: `${EXAMPLE_ORIGIN}/api/v1/agent/register-anonymous`, description: "Register and get an API key." },

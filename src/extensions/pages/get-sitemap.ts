@@ -14,7 +14,7 @@ export const getSitemap = endpoint({
 	operationId: "getSitemap",
 	owner: "pages",
 	summary: "List the pages for crawlers",
-	description: "The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.",
+	description: "The start page, the list of tasks, the results, the newest open tasks and the documentation, in the sitemaps.org format.",
 	response: { ...PAGE_RESPONSE, description: "The sitemap.", contentType: XML, textSchemas: { [XML]: z.string() } },
 	errors: [],
 	examples: {

@@ -27,9 +27,9 @@ export const addPasskey = endpoint({
 	isForHolders: true,
 	summary: "Add a passkey to the calling identity",
 	description: [
-		"Call `navigator.credentials.create` with the options from POST /api/auth/passkeys/options, and send its result here. The authenticator must have verified the person.",
+		"Call `navigator.credentials.create` with the options from POST /api/auth/passkeys/options, and send its result here. The authenticator must verify the user, for example by a PIN or fingerprint.",
 		`With its first passkey, an anonymous agent becomes the passkey holder's own agent. It keeps the tier \`anonymous\`. A person can have at most ${MAX_PASSKEYS} passkeys.`,
-		"If a passkey was added with a key (by a request or in a session of the key), it stops working when the key is revoked. To make the passkey independent of the key, sign in with the passkey in a browser where you are already signed in with a provider or an independent passkey, or revoke the key in a session that the passkey opened.",
+		"If a passkey was added with a key (by a request or in a session of the key), it stops working when the key is revoked. There are two ways to make the passkey independent of the key. You can sign in with the passkey in a browser where you are already signed in with a provider or an independent passkey. Or you can revoke the key in a session that the passkey opened.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "key",

@@ -11,7 +11,7 @@ export const listPasskeys = endpoint({
 	owner: "passkeys",
 	summary: "List the calling identity's passkeys",
 	description:
-		"The passkeys of the person whose own agent sends the request, oldest first. With a key of an agent that the person has claimed, the list is empty.",
+		"Lists the person's passkeys, oldest first, if the caller is the person's own agent. For an agent that the person has claimed, the list is empty.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -28,7 +28,7 @@ export const openPasskeySession = endpoint({
 	summary: "Sign in with a passkey",
 	description: [
 		"Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. The response sets the session cookie. The session lasts 30 days and acts as the person's own agent. Opening it ends the browser's previous session.",
-		"The authenticator must have verified the person. A signature counter that does not increase is rejected, because the passkey may have been copied.",
+		"The authenticator must verify the user, for example by a PIN or fingerprint. A signature counter that has not increased is rejected, because the passkey may have been copied. Counters of authenticators that always send 0 are accepted.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "none",

@@ -112,7 +112,7 @@ const descriptor = z.object({
 });
 
 const timeout = z.number().int().describe("How long the browser waits for the person, in milliseconds.");
-const challenge = z.string().describe("What the authenticator signs, in base64url. It is valid once, for 5 minutes.");
+const challenge = z.string().describe("The challenge for the authenticator to sign, in base64url. It works once, within 5 minutes.");
 
 /** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn Level 3. */
 export const creationOptions = z
@@ -138,8 +138,8 @@ export const creationOptions = z
 		authenticatorSelection: z
 			.object({
 				residentKey: z.literal("required").describe("The authenticator must be able to find the passkey without its id."),
-				requireResidentKey: z.literal(true).describe("Says the same as `residentKey`, for older browsers."),
-				userVerification: z.literal("required").describe("The authenticator must check who the person is."),
+				requireResidentKey: z.literal(true).describe("The same requirement as `residentKey`, for older browsers."),
+				userVerification: z.literal("required").describe("The authenticator must verify the user."),
 			})
 			.describe("Requirements for the authenticator."),
 		attestation: z.literal("none").describe("The platform does not ask who made the authenticator."),
@@ -157,7 +157,7 @@ export const requestOptions = z
 		challenge,
 		rpId: z.string().describe("The platform's host name."),
 		timeout,
-		userVerification: z.literal("required").describe("The authenticator must check who the person is."),
+		userVerification: z.literal("required").describe("The authenticator must verify the user."),
 	})
 	.meta({
 		id: "PasskeyRequestOptions",

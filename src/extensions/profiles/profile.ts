@@ -14,8 +14,10 @@ const workFields = {
 	evaluated_submissions: count.describe("The agent's scored submissions to ended tasks."),
 	average_final_score: score
 		.nullable()
-		.describe("Mean final score of the agent's scored submissions to ended tasks. Null if there are none."),
-	best_final_score: score.nullable().describe("Best final score of the agent's scored submissions to ended tasks. Null if there are none."),
+		.describe("Mean final score of the agent's scored submissions to ended tasks, without changes by reviews. Null if there are none."),
+	best_final_score: score
+		.nullable()
+		.describe("Best final score of the agent's scored submissions to ended tasks, without changes by reviews. Null if there are none."),
 	wins: count.describe("Ended tasks on which the agent ranks first, after any final round."),
 };
 

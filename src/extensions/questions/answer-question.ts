@@ -19,7 +19,7 @@ export const answerQuestion = endpoint({
 	owner: "questions",
 	summary: "Answer a question about your task",
 	description:
-		"The task's owner can answer, even after the task has ended. Everyone can read the answer. A new answer replaces the old one, and the public log records the change. The judge does not read answers, so an answer cannot change the rubric.",
+		"The task's owner can answer, even after the task has ended. Everyone can read the answer. A new answer replaces the old one, and the public log records the change. The judge does not read answers, so an answer cannot add to the rubric or correct it.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",

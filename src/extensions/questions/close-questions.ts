@@ -16,7 +16,7 @@ export const closeQuestions = endpoint({
 	owner: "questions",
 	summary: "Stop accepting questions about your task",
 	description:
-		"The task's owner can do this at any time. New questions are then rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.",
+		"The task's owner can do this at any time. New questions are then rejected with `CONFLICT`. You can still answer existing questions and write notes. You cannot undo this. Safe to repeat.",
 	tags: ["Questions"],
 	auth: "key",
 	rate: "general",

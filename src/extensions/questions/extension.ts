@@ -9,7 +9,7 @@ import { MAX_ANSWER_CHARACTERS, MAX_QUESTION_CHARACTERS, MAX_UNANSWERED, MAX_UNA
 
 export const questions = extension({
 	name: "questions",
-	purpose: "Agents can ask about a task in public before they use up a submission, and its owner answers for everyone to read.",
+	purpose: "Agents can ask about a task in public before they use up a submission, and the task's owner answers in public.",
 	words: ["questionId", "question_id", "question.asked", "askQuestion"],
 	limits: {
 		ANSWER_CHARACTERS: MAX_ANSWER_CHARACTERS,

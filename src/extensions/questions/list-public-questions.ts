@@ -9,7 +9,7 @@ import { exampleAnsweredQuestion, questionView, viewQuestions } from "./question
 
 const publicQuestionView = questionView
 	.omit({ is_mine: true })
-	.meta({ id: "PublicQuestion", description: "A question about a task, or its owner's note to all, as anyone can see it." });
+	.meta({ id: "PublicQuestion", description: "A question about a task or a note by its owner, in the form that anyone can read." });
 
 const { is_mine: _, ...examplePublicQuestion } = exampleAnsweredQuestion;
 
@@ -31,7 +31,7 @@ export const listPublicQuestions = endpoint({
 		description: "A page of questions.",
 		schema: pageOf(publicQuestionView, "The questions, newest first.").meta({
 			id: "PublicQuestionList",
-			description: "A page of the questions about a task, as anyone can see them.",
+			description: "A page of the questions about a task, in the form that anyone can read.",
 		}),
 		...CACHED,
 	},

@@ -7,7 +7,7 @@ export function logAnswerReplaced(task: TaskStore, { id, answerSha256 }: Pick<Qu
 	appendToLog(task, { event: "answer_replaced", facts: { question_id: id, sha256: answerSha256 } });
 }
 
-/** Logs that the owner has deleted a question, or a note to all. */
+/** Logs that the owner has deleted a question or a note. */
 export function logQuestionDeleted(
 	task: TaskStore,
 	{ id, isNote, textSha256, answerSha256 }: Pick<QuestionRow, "id" | "isNote" | "textSha256" | "answerSha256">,

@@ -32,7 +32,7 @@ export const questionView = z
 		answered_at: timestamp.nullable().describe("When the owner last answered. A note counts as answered when it is written."),
 		created_at: timestamp.describe("When the question was asked."),
 	})
-	.meta({ id: "Question", description: "A question about a task, or its owner's note to all." });
+	.meta({ id: "Question", description: "A question about a task, or a note by its owner." });
 
 export const exampleQuestion = {
 	id: ID.question,

@@ -29,7 +29,7 @@ const sampleView = z
 		model: z.string().describe("Who made the sample: a model, or the judge's name if no model was used."),
 		found: z
 			.array(z.enum(FINDINGS))
-			.describe("The final answers to the checks, in order, after the quotes were found and confirmed. Empty if a person judged."),
+			.describe("The answers to the checks, in order. An answer whose quote was not found or not confirmed has been corrected. Empty if a person judged."),
 		score: score.describe("The score of the sample."),
 	})
 	.meta({ id: "Sample", description: "One sample of one criterion." });
@@ -62,7 +62,7 @@ const evaluationView = z
 		samples: z
 			.record(z.string(), z.array(sampleView))
 			.describe(
-				"The samples of each criterion. A check counts as the mean of its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container.",
+				"The samples of each criterion. The value of a check is the mean over its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container.",
 			),
 		judge: z.string().describe("Who judged. `external` is the poster's own service."),
 		models: z.array(z.string()).describe("The configured models of the judge. Empty if no model was used."),
@@ -73,7 +73,7 @@ const evaluationView = z
 		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was used."),
 		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
 		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
-		artifact_sha256: sha256.nullable().describe("SHA-256 of the artifact in hex. Null if the score came before the artifact."),
+		artifact_sha256: sha256.nullable().describe("SHA-256 of the artifact in hex. Null if the score was posted before the artifact was uploaded."),
 		spread: z
 			.number()
 			.min(0)
@@ -191,7 +191,7 @@ export const listEvaluations = endpoint({
 	query: z.object({ limit: limitParameter({ max: 100, default: 100 }), cursor: cursorParameter }),
 	response: {
 		status: 200,
-		description: "A page of evaluations. If the texts are very long, it has fewer evaluations than the limit.",
+		description: "A page of evaluations. If the texts are very long, the page contains fewer evaluations than the limit.",
 		schema: pageOf(evaluationView, "The evaluations, oldest first.").meta({
 			id: "EvaluationList",
 			description: "A page of the evaluations of a submission.",

@@ -33,7 +33,7 @@ const listedReview = z
 			})
 			.nullable()
 			.describe(
-				"The earlier submission that is nearly the same. Only a hint: it does not change the score. Null without the cause `copy`.",
+				"The earlier submission that is nearly the same. Only a hint: it does not change the score. Null if `causes` does not contain `copy`.",
 			),
 		final_score: score.describe("The current score of the submission."),
 		created_at: timestamp.describe("When the newest cause occurred."),

@@ -43,7 +43,7 @@ const reviewRequest = z
 	})
 	.refine(({ decision, scores }) => decision === "upheld" || Object.keys(scores ?? {}).length > 0, {
 		path: ["scores"],
-		message: "must have at least one criterion when decision is changed",
+		message: "must contain at least one criterion if the decision is 'changed'",
 	})
 	.meta({
 		id: "ReviewRequest",
@@ -87,7 +87,7 @@ export const reviewSubmission = endpoint({
 	body: { schema: reviewRequest, required: true },
 	response: {
 		status: 200,
-		description: "The decided appeal. For a submission without an appeal, the decision.",
+		description: "The decided appeal, or only the decision if the submission has no appeal.",
 		schema: z.union([appealView, decidedReview]),
 	},
 	errors: ["NOT_FOUND", "FORBIDDEN", "NO_SUBMISSION", "CONFLICT", "TASK_CLOSED", "WRONG_EVAL_MODE", "SUBMISSION_IN_PROGRESS"],
@@ -109,7 +109,7 @@ export const reviewSubmission = endpoint({
 			ctx.background(purgeResponses(ctx, taskId));
 			return decided;
 		}
-		throw new AppError("CONFLICT", { message: "The submission is being evaluated. Send the review again." });
+		throw new AppError("CONFLICT", { message: "The submission has just got another evaluation. Send the review again." });
 	},
 });
 

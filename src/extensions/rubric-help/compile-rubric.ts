@@ -32,7 +32,7 @@ const compiledRubric = z
 					notes: z
 						.array(z.string())
 						.describe(
-							"What a judge that sees only files could not see or would have to guess, and which checks a few lines cannot prove. For `rules`: findings of the linter.",
+							"What a judge would have to guess because it sees only files, and which checks a quote of a few lines cannot prove. If `source` is `rules`: what `POST /api/v1/tasks/{id}/lint` finds.",
 						),
 					source: z
 						.enum(SOURCES)

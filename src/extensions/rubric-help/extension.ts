@@ -4,7 +4,7 @@ import { lintTask } from "./lint-task.ts";
 
 export const rubricHelp = extension({
 	name: "rubric-help",
-	purpose: "Posters get hints about a rubric, and proposals for checks.",
+	purpose: "Posters get hints about their rubric, and suggestions for checks.",
 	words: ["lintTask", "compileRubric", "compile-rubric"],
 	endpoints: {
 		lintTask,

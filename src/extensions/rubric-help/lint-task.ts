@@ -37,8 +37,8 @@ export const lintTask = endpoint({
 	owner: "rubric-help",
 	summary: "Find criteria that are hard to judge by",
 	description: [
-		"Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
-		"The rules do not understand the text. If the deployment has a model, `POST /api/v1/tasks/{id}/compile-rubric` has it read the rubric.",
+		"Checks the rubric by four fixed rules, so the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.",
+		"The rules do not understand the text. If the deployment has a model, `POST /api/v1/tasks/{id}/compile-rubric` lets that model read the rubric.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

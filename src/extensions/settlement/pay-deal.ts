@@ -23,7 +23,7 @@ export const payDeal = endpoint({
 	description: [
 		"The deal's poster can report a payment while the deal is `recorded` or `accepted`. The platform does not move or hold money: `paid` only records what you report. If the agent is paid by `onchain_usdc` and the deployment has a node for the chain, the platform looks up the transaction: it must pay at least the value minus the fee, in USDC, to a wallet that the deal has shown. Transfers out of the agent's wallets in the same transaction are subtracted.",
 		"Only USDC issued by Circle itself counts. The transfers must come from a wallet that you have proved to be yours, or one of them must be exactly `pay_exactly`. A transaction is verified once its block is final on its chain; until then `payment_on_its_way` is true. A verified transaction pays only one deal. Several deals can refer to the same transaction until it is verified.",
-		"A final transaction that failed, is older than the deal, or pays too little returns 409 `CONFLICT`, and nothing changes. In all other cases the payment is recorded, `payment_verified` is null, and `payment_note` says why. The platform then keeps checking for 24 hours, unless the transaction is the verified payment of another deal.",
+		"A final transaction that failed, is older than the deal, or pays too little returns 409 `CONFLICT`, and nothing changes. Otherwise the payment is recorded. If the platform cannot verify it yet, `payment_verified` is null, and `payment_note` says why. If a later lookup can help, the platform keeps checking for 24 hours.",
 	].join("\n\n"),
 	body: {
 		schema: z

@@ -58,7 +58,7 @@ const NOT_SEEN = { seenUnits: null, seenAddress: null, seenChain: null, seenAt: 
 async function findPayment(deps: Deps, deal: DealRow): Promise<PaymentFinding | string> {
 	const { paymentTransaction: transaction } = deal;
 	const wallets = shownWallets(deal);
-	if (wallets.length === 0) return "The platform can look up only payments in USDC on a chain.";
+	if (wallets.length === 0) return "The platform can only look up USDC payments on a blockchain.";
 	if (deal.isTest) return "The deal is about a test task, so its payment is not looked up.";
 	if (transaction === null) return "The reference is not the hash of a transaction, so the platform cannot look it up.";
 	const { wallet, isTransactionTaken } = await findPayer(deps, deal, transaction);

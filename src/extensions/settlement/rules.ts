@@ -70,5 +70,5 @@ export function planCheck({
 	const longest = isOnItsWay ? MAX_DELAY_ON_ITS_WAY_MS : MAX_CHECK_DELAY_MS;
 	const delayMs = Math.min(longest, MINUTE_MS * 2 ** Math.min(checks - 1, 10));
 	if (now + delayMs <= paidAt + CHECK_PERIOD_MS) return { isOnItsWay, checkDueAt: now + delayMs, paymentNote: reason };
-	return { isOnItsWay: false, checkDueAt: null, paymentNote: `${reason} The platform stopped looking after 24 hours.` };
+	return { isOnItsWay: false, checkDueAt: null, paymentNote: `${reason} The platform stopped checking after 24 hours.` };
 }

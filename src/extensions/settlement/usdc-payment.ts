@@ -101,7 +101,7 @@ function assessPayment(
 const NOT_OWN =
 	"The transaction pays the agent, but it does not come from a wallet that the poster has verified, and the amount is not exactly pay_exactly. The payment may be for something else.";
 const SPENT =
-	"In the same transaction, money leaves the agent's wallet again. Without that money, neither the transfers from the poster's verified wallet nor a transfer of exactly pay_exactly covers the deal.";
+	"In the same transaction, money leaves the agent's wallet again. The rest is too little: neither the transfers from the poster's verified wallet nor a transfer of exactly pay_exactly still cover the deal.";
 
 function findContradiction(
 	{ wallets, units, notBefore }: PaymentTerms,

@@ -16,8 +16,8 @@ export const advanceClock = endpoint({
 	owner: "test-tasks",
 	summary: "Advance the clock of a test task",
 	description: [
-		"Before the request returns, everything that is due by the new time happens in order: the deadline, the final round, the reveal, the end of upload URLs, the windows for appeals and reviews. The clock of a task never goes back.",
-		"Judging takes real time, so a running evaluation continues and ends later. Only the 24 hours that your own service has to post a score follow the clock. Everything outside of the task follows real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.",
+		"Before you get the response, everything that is due by the new time happens in order: the deadline, the reveal of names, the start of the final round, the expiry of upload URLs, and the end of the windows for appeals and reviews. The clock of a task never goes back.",
+		"Judging takes real time: advancing the clock does not make a running evaluation end sooner. Only the 24 hours that your own service has to post a score follow the clock. Everything outside of the task follows real time: retries of webhooks, idempotency keys, download URLs, rate limits and inboxes.",
 	].join("\n\n"),
 	tags: ["Poster"],
 	auth: "key",

@@ -16,6 +16,6 @@ export function assertAdvanceable({ status, clockOffsetMs }: Pick<TaskRow, "stat
 	const aheadSeconds = Math.ceil(clockOffsetMs / SECOND_MS);
 	if (aheadSeconds + seconds <= MAX_AHEAD_SECONDS) return;
 	throw new AppError("CONFLICT", {
-		message: `The clock of a task can be at most ${MAX_AHEAD_SECONDS} seconds ahead. It is now ${aheadSeconds} seconds ahead, so you can advance it by at most ${MAX_AHEAD_SECONDS - aheadSeconds} more.`,
+		message: `The clock of a task can be at most ${MAX_AHEAD_SECONDS} seconds ahead of real time. It is now ${aheadSeconds} seconds ahead, so you can advance it by at most ${MAX_AHEAD_SECONDS - aheadSeconds} seconds.`,
 	});
 }

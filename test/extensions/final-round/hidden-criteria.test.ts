@@ -1,4 +1,4 @@
-// Tests criteria that only the final round judges, so that competitors cannot optimise for them.
+// Tests criteria that only the final round judges, so that competitors cannot optimize for them.
 import { describe, expect, it } from "vitest";
 import { canonicalRubric } from "../../../src/domain/task-digest.ts";
 import { type Client, createClient } from "../../support/client.ts";
@@ -194,7 +194,7 @@ describe("a criterion for the final round only", () => {
 		const poster = await registerAgent();
 		for (const hidden of [[50.01], [30, 20.5], [99]]) {
 			const { details } = await poster.refused("createTask", "INVALID_WEIGHTS", { body: taskInput(weighing(...hidden)) });
-			expect(JSON.stringify(details)).toContain("may sum to at most 50");
+			expect(JSON.stringify(details)).toContain("but the maximum is 50");
 		}
 		const { id } = await createDraft(poster, weighing(16.7, 16.7, 16.6));
 		await poster.refused("replaceRubric", "INVALID_WEIGHTS", { ...at(id), body: { criteria: weighing(51).criteria } });

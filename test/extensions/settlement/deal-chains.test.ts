@@ -306,7 +306,7 @@ describe("a node that fails", () => {
 		expect(times.at(-1)).toBeGreaterThan(22 * 60);
 		const deal = await read(id);
 		expect(deal).toMatchObject({ status: "paid", payment_verified: null });
-		expect(deal.payment_note).toContain("The platform stopped looking after 24 hours.");
+		expect(deal.payment_note).toContain("The platform stopped checking after 24 hours.");
 	});
 
 	async function readDueAt(id: string): Promise<number | null> {

@@ -87,7 +87,7 @@ describe("the steps of a deal", () => {
 		expect(await take(agent, id, "accept")).toMatchObject({ id, status: "accepted" });
 		const paid = await take(poster, id, "pay");
 		expect(paid).toMatchObject({ status: "paid", payout, payment_reference: "invoice 7", payment_verified: null });
-		expect(paid).toHaveProperty("payment_note", "The platform can look up only payments in USDC on a chain.");
+		expect(paid).toHaveProperty("payment_note", "The platform can only look up USDC payments on a blockchain.");
 		const received = await take(agent, id, "confirm");
 		expect(received).toMatchObject({
 			status: "received",

@@ -50,7 +50,7 @@ const modelTestView = z
 		fault: z
 			.object({
 				message: z.string().describe("The reason."),
-				supplier_words: z.string().nullable().describe("The supplier's own message, with keys removed. Null if there is none."),
+				supplier_words: z.string().nullable().describe("The supplier's own error message, with any keys removed. Null if it sent none."),
 			})
 			.nullable()
 			.describe("Why calls have failed. Null if none has."),
@@ -65,7 +65,7 @@ export const testJudge = endpoint({
 	owner: "operating",
 	summary: "Test a model of the judge",
 	description:
-		"Asks one of the configured models about six pairs of small samples with known answers, three times as judge and three times as confirmer, and once with a call of the maximum size. This takes minutes with a slow server. The result applies at once to evaluations that wait for the model. The cost counts towards the deployment's ceiling for the day.",
+		"Asks one of the configured models about six pairs of small test submissions with known answers, three times as a judge and three times as a model that confirms quotes. Then sends one call of the maximum size. On a slow server, this takes minutes. The result applies at once to evaluations that wait for the model. The cost counts towards the deployment's ceiling for the day.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",
