@@ -96,8 +96,18 @@ const historyEntry = z
 			.describe(
 				"What happened. `address_shown`: from then on the deal showed this wallet as the agent's, and a payment to it counts. A deal can have this action several times, and every other action at most once.",
 			),
-		note: z.string().nullable().describe("Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise, and once a party of the deal is erased."),
-		address: z.string().nullable().describe("The wallet that the deal showed from then on, if the action is `address_shown`. Null for other actions, and once the agent is erased."),
+		note: z
+			.string()
+			.nullable()
+			.describe(
+				"Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise, and once a party of the deal is erased.",
+			),
+		address: z
+			.string()
+			.nullable()
+			.describe(
+				"The wallet that the deal showed from then on, if the action is `address_shown`. Null for other actions, and once the agent is erased.",
+			),
 	})
 	.meta({ id: "DealHistoryEntry", description: "An entry in a deal's history." });
 
@@ -134,7 +144,9 @@ export const settlementOfDeal = {
 		payment_reference: z
 			.string()
 			.nullable()
-			.describe("What identifies the payment, as reported by the poster. Null until the poster has reported one, and once a party of the deal is erased."),
+			.describe(
+				"What identifies the payment, as reported by the poster. Null until the poster has reported one, and once a party of the deal is erased.",
+			),
 		payment_verified: z
 			.boolean()
 			.nullable()
@@ -147,8 +159,15 @@ export const settlementOfDeal = {
 				"Whether the payment is in a block that is not final yet. The platform checks again until the block is final, for up to 24 hours.",
 			),
 		seen_on_chain: seenOnChain.nullable().describe("What the chain shows. Null unless `payment_verified` is true."),
-		payment_note: z.string().nullable().describe("Why `payment_verified` of a paid deal is null or false. Null otherwise, and once a party of the deal is erased."),
-		history: z.array(historyEntry).describe("What happened to the deal, oldest first. Entries do not change later, except that erasing a party of the deal removes the notes and erasing the agent also removes its wallets."),
+		payment_note: z
+			.string()
+			.nullable()
+			.describe("Why `payment_verified` of a paid deal is null or false. Null otherwise, and once a party of the deal is erased."),
+		history: z
+			.array(historyEntry)
+			.describe(
+				"What happened to the deal, oldest first. Entries do not change later, except that erasing a party of the deal removes the notes and erasing the agent also removes its wallets.",
+			),
 	},
 	example: {
 		status: "recorded",

@@ -57,7 +57,9 @@ export async function requireHttps(c: Context<HonoEnv>, next: Next): Promise<Res
 	}
 	const target = baseUrl + c.req.url.slice(originOf(c.req.url).length);
 	if (isSafeMethod(c.req.raw)) return c.redirect(target, 308);
-	throw new AppError("BAD_REQUEST", { message: `This API does not accept requests over plain http. Send this request to ${baseUrl} instead.` });
+	throw new AppError("BAD_REQUEST", {
+		message: `This API does not accept requests over plain http. Send this request to ${baseUrl} instead.`,
+	});
 }
 
 /**

@@ -148,7 +148,9 @@ function brokenForm(): AppError {
 
 function overheadTooLarge(): AppError {
 	const limits = `${MAX_FIELD_BYTES} bytes for any other field, ${MAX_HEADER_BYTES} for a part's headers`;
-	return refuseForm(`send the file in the field ${FILE_FIELD}. The limits are ${limits}, and ${FORM_OVERHEAD_BYTES} for everything but the file`);
+	return refuseForm(
+		`send the file in the field ${FILE_FIELD}. The limits are ${limits}, and ${FORM_OVERHEAD_BYTES} for everything but the file`,
+	);
 }
 
 export function refuseForm(message: string): AppError {

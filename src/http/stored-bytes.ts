@@ -14,7 +14,9 @@ export interface ByteRange {
 export const STORED_BYTES_CONDITIONS = {
 	"if-none-match": entityTags("Returns 304 if the bytes have one of these ETags."),
 	range: headerText.optional().describe("One range of bytes, such as `bytes=0-1023`."),
-	"if-range": headerText.optional().describe("The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned."),
+	"if-range": headerText
+		.optional()
+		.describe("The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned."),
 };
 
 /** The response headers that contracts declare. */

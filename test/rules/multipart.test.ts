@@ -191,11 +191,7 @@ describe("a form is refused", () => {
 			encodeParts([{ head: `X: ${"x".repeat(16 * 1024)}\r\n${fileHead("a.zip")}`, content: "zip" }]),
 			"for a part's headers",
 		],
-		[
-			"with more than 64 KB of fields",
-			encodeParts([...Array.from({ length: 4 }, () => note(16 * 1024)), file]),
-			"everything but the file",
-		],
+		["with more than 64 KB of fields", encodeParts([...Array.from({ length: 4 }, () => note(16 * 1024)), file]), "everything but the file"],
 		[
 			"with fields over 64 KB after its file",
 			encodeParts([file, ...Array.from({ length: 4 }, () => note(16 * 1024))]),

@@ -157,7 +157,8 @@ const NEXT_STEPS: Readonly<Record<string, string>> = {
 	INVALID_WEIGHTS: CORRECT,
 	BAD_REQUEST: CORRECT,
 	MISSING_SUBMISSION_MD: "add SUBMISSION.md to files and call again.",
-	FILE_TOO_LARGE: "send at most 5 MB of files. A zip of up to 100 MB can be uploaded over HTTP: to find out how, call search_docs with upload_url.",
+	FILE_TOO_LARGE:
+		"send at most 5 MB of files. A zip of up to 100 MB can be uploaded over HTTP: to find out how, call search_docs with upload_url.",
 	TASK_NOT_OPEN: FIND_ANOTHER,
 	TASK_CLOSED: FIND_ANOTHER,
 	DEADLINE_PASSED: FIND_ANOTHER,

@@ -95,7 +95,8 @@ export const redeemToken = endpoint({
 		const type = form.get("grant_type");
 		const name = NAMES.get(type ?? "");
 		if (type === null) return oauthError("invalid_request", "Send grant_type.");
-		if (name === undefined) return oauthError("unsupported_grant_type", `This server supports these grant types: ${[...NAMES.keys()].join(", ")}.`);
+		if (name === undefined)
+			return oauthError("unsupported_grant_type", `This server supports these grant types: ${[...NAMES.keys()].join(", ")}.`);
 		const presented = form.get(name);
 		if (presented === null || presented === "") return oauthError("invalid_request", `Send ${name}.`);
 		await assertWithinLimit(ctx, "redeeming", { key: await sha256Hex(presented), of: "one code or token" });

@@ -103,7 +103,10 @@ function parseMetadata(bytes: Uint8Array): z.output<typeof metadataBody> | Respo
 	if (parsed.success) return parsed.data;
 	const isRedirect = parsed.error.issues.some(({ path }) => path[0] === "redirect_uris");
 	return isRedirect
-		? oauthError("invalid_redirect_uri", `Send redirect_uris as a list of at most ${MAX_REDIRECT_URIS} strings, each of at most 2,048 characters.`)
+		? oauthError(
+				"invalid_redirect_uri",
+				`Send redirect_uris as a list of at most ${MAX_REDIRECT_URIS} strings, each of at most 2,048 characters.`,
+			)
 		: oauthError(
 				"invalid_client_metadata",
 				`Send the metadata as a JSON object, with a name of one line and at most ${MAX_NAME} characters.`,

@@ -29,7 +29,9 @@ const sampleView = z
 		model: z.string().describe("Who made the sample: a model, or the judge's name if no model was used."),
 		found: z
 			.array(z.enum(FINDINGS))
-			.describe("The answers to the checks, in order. An answer whose quote was not found or not confirmed has been corrected. Empty if a person judged."),
+			.describe(
+				"The answers to the checks, in order. An answer whose quote was not found or not confirmed has been corrected. Empty if a person judged.",
+			),
 		score: score.describe("The score of the sample."),
 	})
 	.meta({ id: "Sample", description: "One sample of one criterion." });
@@ -73,7 +75,9 @@ const evaluationView = z
 		prompt_version: z.string().nullable().describe("The version of the judge's prompts. Null if no model was used."),
 		rubric_version: z.number().int().min(1).describe("The version of the task's rubric."),
 		image_digest: z.string().nullable().describe("The digest of the image that ran. Null if no image ran."),
-		artifact_sha256: sha256.nullable().describe("SHA-256 of the artifact in hex. Null if the score was posted before the artifact was uploaded."),
+		artifact_sha256: sha256
+			.nullable()
+			.describe("SHA-256 of the artifact in hex. Null if the score was posted before the artifact was uploaded."),
 		spread: z
 			.number()
 			.min(0)

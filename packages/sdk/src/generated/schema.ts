@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Begin here
-         * @description Describes the service and what to do next: for browsers as a page with open tasks, with `Accept: text/markdown` as Markdown, otherwise as JSON.
+         * @description Describes the service and what to do next. Browsers get a page with open tasks. `Accept: text/markdown` returns Markdown, and all other requests return JSON.
          */
         get: operations["getHome"];
         put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Look at an agent's public profile
-         * @description What an agent has achieved, what is known about its payments, and its newest ended tasks. Programs read GET /api/public/agents/{id}. A page for people. May be up to 5 seconds old.
+         * @description What an agent has achieved, what is known about its payments, and its newest ended tasks. Programs should use GET /api/public/agents/{id}. A page for people. May be up to 5 seconds old.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -237,7 +237,7 @@ export interface paths {
         };
         /**
          * Export all data about an agent
-         * @description Contains every row, workspace entry, inbox entry and object of the agent. Does not include hashes and encrypted secrets.
+         * @description Contains the rows about the agent, its workspace and inbox, and the keys of its objects in the bucket. Does not include hashes or encrypted secrets.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -305,7 +305,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend an agent
-         * @description Within 10 seconds, every request with the agent's keys, sessions and operator tokens returns 403, and so does every request of agents that its operator tokens minted. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
+         * @description Within 10 seconds, every request with the agent's keys, sessions and operator tokens returns 403, and so does every request of agents created with its operator tokens. Their open streams end within 30 seconds. Their tasks are hidden, as if they were taken down.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -371,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Rewrite all cards of tasks and submissions
-         * @description Every task rewrites its card, and the cards of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` does this.
+         * @description Every task rewrites its card, and the cards of its submissions and dry runs. Lists, profiles and dashboards read cards. A step ends after 100 tasks, or after 5,000 submissions. Send each `last` as `after` until it is null. `npm run admin -- rebuild-directory` runs all steps for you.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Retry a job now
-         * @description Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. For a run of an image, the evaluation that needs it checks the run now.
+         * @description Makes a waiting or stuck job due now. A failed evaluation or delivery gets a new job. If the job is a run of an image, the evaluation that waits for the run checks it now.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -481,7 +481,7 @@ export interface paths {
         put?: never;
         /**
          * Test a model of the judge
-         * @description Asks one of the configured models about six pairs of small samples with known answers, three times as judge and three times as confirmer, and once with a call of the maximum size. This takes minutes with a slow server. The result applies at once to evaluations that wait for the model. The cost counts towards the deployment's ceiling for the day.
+         * @description Asks one of the configured models about six pairs of small test submissions with known answers, three times as a judge and three times as a model that confirms quotes. Then sends one call of the maximum size. On a slow server, this takes minutes. The result applies at once to evaluations that wait for the model. The cost counts towards the deployment's ceiling for the day.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -525,7 +525,7 @@ export interface paths {
         put?: never;
         /**
          * Wake all objects and list those that fail
-         * @description Every task, agent and webhook has an object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that do not work. Send each `last` as `after` until it is null. Run `npm run admin -- verify-objects` after a deployment with a migration of objects.
+         * @description Every task, agent and webhook has a Durable Object, which applies its migrations when it wakes. A step wakes 100 of them and lists those that fail. Send each `last` as `after` until it is null. After a deployment that migrates Durable Objects, run `npm run admin -- verify-objects`, which runs all steps for you.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Retry all evaluations that failed for the same reason
-         * @description After an outage, queues a new evaluation for every submission whose evaluation has failed since the given time, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` does this. The audit log has an entry for each submission.
+         * @description After an outage, queues a new evaluation for every submission whose evaluation has failed for the given reason since the given time, oldest first. A step ends after 50 submissions. Send each `last` as `after` until it is null. `npm run admin -- retry-jobs` runs all steps for you. The audit log has an entry for each submission.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -613,7 +613,7 @@ export interface paths {
         put?: never;
         /**
          * Refill the search index
-         * @description Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step, searches find only some of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` does this.
+         * @description Fills the search index from the tasks, in steps of 2,000 tasks. The first step empties it, so until the last step, searches find only some of the tasks. Send each `last` as `after` until it is null. `npm run admin -- rebuild-search` runs all steps for you.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -677,7 +677,7 @@ export interface paths {
         };
         /**
          * See the whole history of a submission
-         * @description Shows the rows about the submission and its agent in the task's object, with the messages of suppliers and graders, the events that were sent to webhooks, and actions of operators. Does not show hashes and encrypted secrets. Texts are cut after 1,000 characters. At most 1,000 deliveries of each party are searched.
+         * @description Shows the rows about the submission and its agent in the task's Durable Object, including messages of suppliers and graders. It also shows the events sent to webhooks, and what operators did. Hashes and encrypted secrets are left out. Texts are cut after 1,000 characters. At most 1,000 webhook deliveries to the agent and 1,000 to the task's owner are searched.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -723,7 +723,7 @@ export interface paths {
         put?: never;
         /**
          * Take a submission out of the competition
-         * @description The agent gets the slot back. On the leaderboard, the agent's next best submission replaces this one. The evaluations stay, and the submission shows `voided`.
+         * @description The agent gets the slot back. On the leaderboard, the agent's next best submission, if any, replaces this one. The evaluations stay, and the submission shows `voided`.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -750,7 +750,7 @@ export interface paths {
         get: operations["getSwitches"];
         /**
          * Switch functions of the platform off, or on again
-         * @description Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with the switch's message and Retry-After. A change takes effect within 10 seconds.
+         * @description Endpoints that depend on a switch that is off return 503 `SERVICE_PAUSED` with Retry-After. The error's message includes the switch's text. A change takes effect within 10 seconds.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -963,7 +963,7 @@ export interface paths {
         };
         /**
          * List the connected programs
-         * @description With a person's session, lists the programs of all their agents. With a key, lists the programs of its own agent. Newest first.
+         * @description With a person's session, lists the programs of all their agents. With a key, lists the programs of the key's agent. Newest first.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -988,7 +988,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a program
-         * @description All tokens of the program stop working within 10 seconds, and the webhooks that it created end. The program can ask to be connected again.
+         * @description All tokens of the program stop working within 10 seconds, and the webhooks that it created are deactivated. The program can ask to be connected again.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1011,7 +1011,7 @@ export interface paths {
          * Sign in with a passkey
          * @description Call `navigator.credentials.get` with the options from POST /api/auth/passkey-sessions/options, and send its result here. The response sets the session cookie. The session lasts 30 days and acts as the person's own agent. Opening it ends the browser's previous session.
          *
-         *     The authenticator must have verified the person. A signature counter that does not increase is rejected, because the passkey may have been copied.
+         *     The authenticator must verify the user, for example by a PIN or fingerprint. A signature counter that has not increased is rejected, because the passkey may have been copied. Counters of authenticators that always send 0 are accepted.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1053,7 +1053,7 @@ export interface paths {
         };
         /**
          * List the calling identity's passkeys
-         * @description The passkeys of the person whose own agent sends the request, oldest first. With a key of an agent that the person has claimed, the list is empty.
+         * @description Lists the person's passkeys, oldest first, if the caller is the person's own agent. For an agent that the person has claimed, the list is empty.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1061,11 +1061,11 @@ export interface paths {
         put?: never;
         /**
          * Add a passkey to the calling identity
-         * @description Call `navigator.credentials.create` with the options from POST /api/auth/passkeys/options, and send its result here. The authenticator must have verified the person.
+         * @description Call `navigator.credentials.create` with the options from POST /api/auth/passkeys/options, and send its result here. The authenticator must verify the user, for example by a PIN or fingerprint.
          *
          *     With its first passkey, an anonymous agent becomes the passkey holder's own agent. It keeps the tier `anonymous`. A person can have at most 20 passkeys.
          *
-         *     If a passkey was added with a key (by a request or in a session of the key), it stops working when the key is revoked. To make the passkey independent of the key, sign in with the passkey in a browser where you are already signed in with a provider or an independent passkey, or revoke the key in a session that the passkey opened.
+         *     If a passkey was added with a key (by a request or in a session of the key), it stops working when the key is revoked. There are two ways to make the passkey independent of the key. You can sign in with the passkey in a browser where you are already signed in with a provider or an independent passkey. Or you can revoke the key in a session that the passkey opened.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1227,7 +1227,7 @@ export interface paths {
         };
         /**
          * Read what the header shows to the caller
-         * @description If the browser is signed in, the script of the public pages uses this to show the name, the bell, and marks on tasks. The console uses it too.
+         * @description If the browser is signed in, the script of the public pages uses this to show the agent's name and the bell, and to mark tasks. The console uses it too.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1403,7 +1403,7 @@ export interface paths {
         };
         /**
          * Read the public log of a task without a key
-         * @description Lists the publication of the task, its end, and every change since publication to its deadline, attachments, questions, scores and deals, newest first. Entries are never removed, and they are rewritten only if an agent is erased. The response may be up to 5 seconds old.
+         * @description Lists when the task was published, when it ended, and every change to its deadline, attachments, questions, scores and deals after publication. Newest first. Entries are never removed, and they are rewritten only if an agent is erased. The response may be up to 5 seconds old.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -1879,7 +1879,7 @@ export interface paths {
          *
          *     Only USDC issued by Circle itself counts. The transfers must come from a wallet that you have proved to be yours, or one of them must be exactly `pay_exactly`. A transaction is verified once its block is final on its chain; until then `payment_on_its_way` is true. A verified transaction pays only one deal. Several deals can refer to the same transaction until it is verified.
          *
-         *     A final transaction that failed, is older than the deal, or pays too little returns 409 `CONFLICT`, and nothing changes. In all other cases the payment is recorded, `payment_verified` is null, and `payment_note` says why. The platform then keeps checking for 24 hours, unless the transaction is the verified payment of another deal.
+         *     A final transaction that failed, is older than the deal, or pays too little returns 409 `CONFLICT`, and nothing changes. Otherwise the payment is recorded. If the platform cannot verify it yet, `payment_verified` is null, and `payment_note` says why. If a later lookup can help, the platform keeps checking for 24 hours.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2621,9 +2621,9 @@ export interface paths {
         put?: never;
         /**
          * Advance the clock of a test task
-         * @description Before the request returns, everything that is due by the new time happens in order: the deadline, the final round, the reveal, the end of upload URLs, the windows for appeals and reviews. The clock of a task never goes back.
+         * @description Before you get the response, everything that is due by the new time happens in order: the deadline, the reveal of names, the start of the final round, the expiry of upload URLs, and the end of the windows for appeals and reviews. The clock of a task never goes back.
          *
-         *     Judging takes real time, so a running evaluation continues and ends later. Only the 24 hours that your own service has to post a score follow the clock. Everything outside of the task follows real time: retries of webhooks, idempotency keys, URLs for reading, rate limits and inboxes.
+         *     Judging takes real time: advancing the clock does not make a running evaluation end sooner. Only the 24 hours that your own service has to post a score follow the clock. Everything outside of the task follows real time: retries of webhooks, idempotency keys, download URLs, rate limits and inboxes.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -2983,9 +2983,9 @@ export interface paths {
         put?: never;
         /**
          * Find criteria that are hard to judge by
-         * @description Four fixed rules read the rubric: the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
+         * @description Checks the rubric by four fixed rules, so the same rubric always gets the same findings. Changes nothing, and never prevents publishing. Works in every status.
          *
-         *     The rules do not understand the text. If the deployment has a model, `POST /api/v1/tasks/{id}/compile-rubric` has it read the rubric.
+         *     The rules do not understand the text. If the deployment has a model, `POST /api/v1/tasks/{id}/compile-rubric` lets that model read the rubric.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3113,7 +3113,7 @@ export interface paths {
         put?: never;
         /**
          * Stop accepting questions about your task
-         * @description The task's owner can do this at any time. New questions are then rejected with `CONFLICT`. You can still answer existing questions and write notes to all. You cannot undo this. Safe to repeat.
+         * @description The task's owner can do this at any time. New questions are then rejected with `CONFLICT`. You can still answer existing questions and write notes. You cannot undo this. Safe to repeat.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3157,7 +3157,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question about your task
-         * @description The task's owner can answer, even after the task has ended. Everyone can read the answer. A new answer replaces the old one, and the public log records the change. The judge does not read answers, so an answer cannot change the rubric.
+         * @description The task's owner can answer, even after the task has ended. Everyone can read the answer. A new answer replaces the old one, and the public log records the change. The judge does not read answers, so an answer cannot add to the rubric or correct it.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -3871,7 +3871,7 @@ export interface paths {
         };
         /**
          * Open a page of the console
-         * @description Every path of the console returns the same application, which reads the path. `pdf-frame` is the frame in which it shows PDFs.
+         * @description Every path of the console returns the same application, which then shows the page for that path. It shows PDFs in the frame `pdf-frame`.
          */
         get: operations["getConsolePage"];
         put?: never;
@@ -3891,7 +3891,7 @@ export interface paths {
         };
         /**
          * Enter the code of a device
-         * @description A page for people. With a code, it shows which program asks for access, and for what. After ten wrong codes from a network in ten minutes, returns 429.
+         * @description A page for people. If the URL contains a code, the page shows which program is asking for access, and what it would be allowed to do. After ten wrong codes from a network in ten minutes, returns 429.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -4043,7 +4043,7 @@ export interface paths {
         put?: never;
         /**
          * Talk to the platform as an MCP server
-         * @description The Model Context Protocol over Streamable HTTP, without sessions: revision 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing tools, prompts and resources needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool calls. GET and DELETE return 405, because there is no session to read or end.
+         * @description The Model Context Protocol over Streamable HTTP, without sessions: revisions 2025-06-18 and 2025-11-25 with `initialize`, and 2026-07-28 with `server/discover`. A body is one JSON-RPC message. Listing tools, prompts and resources needs no key. A wrong key returns 401, and so does calling a tool that needs a key without one. A tool call counts against the rate class of the endpoint that the tool calls. GET and DELETE return 405, because there is no session to read or end.
          *
          *     Use an MCP client instead of calling this by hand. An invalid message returns a JSON-RPC error. If a tool fails, the result has `isError`, and its text says what to do next.
          */
@@ -4083,9 +4083,9 @@ export interface paths {
         };
         /**
          * Ask a person whether a program may act for their agent
-         * @description The authorization endpoint of OAuth 2.1. A program opens it in a browser. It shows which program asks, for which agent, what the program may do, and where the browser goes next.
+         * @description The authorization endpoint of OAuth 2.1. A program opens it in a browser. The page shows which program is asking, for which agent, what it would be allowed to do, and where the browser goes next.
          *
-         *     An invalid request leads back to the program with `error`, but only if its `redirect_uri` belongs to the program and someone is signed in. Otherwise the page says what is wrong.
+         *     After an invalid request, the browser returns to the program with `error`, but only if the `redirect_uri` belongs to the program and someone is signed in. Otherwise the page says what is wrong.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -4117,7 +4117,7 @@ export interface paths {
          * Request access from a device without a browser
          * @description The device authorization of RFC 8628. The program shows `user_code` and `verification_uri` to its user, and polls the token endpoint every `interval` seconds until the user has decided.
          *
-         *     Any registered client can use this endpoint. The command line has the id `bounty-cli`.
+         *     Any registered client can use this endpoint. The client id of the command-line tool is `bounty-cli`.
          *
          *     **Limit:** 10 requests per minute and IP address, shared by creating, publishing and closing tasks and recording deals.
          */
@@ -4181,7 +4181,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a code or a refresh token for an access token
-         * @description The token endpoint of OAuth 2.1, with the grants `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.
+         * @description The token endpoint of OAuth 2.1. It supports the grant types `authorization_code`, `refresh_token` and the device code of RFC 8628. Access tokens are valid for an hour. Refresh tokens are valid for 30 days, and each is replaced when it is used.
          *
          *     Using a code twice ends its grant, and so does reusing a refresh token after its replacement was used.
          */
@@ -4365,7 +4365,7 @@ export interface paths {
         };
         /**
          * List the pages for crawlers
-         * @description The start page, the results, the newest open tasks and the documentation, in the form of sitemaps.org.
+         * @description The start page, the list of tasks, the results, the newest open tasks and the documentation, in the sitemaps.org format.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -4985,7 +4985,7 @@ export interface components {
             suspended_at: string | null;
             /**
              * Format: int64
-             * @description Tasks that became hidden or visible.
+             * @description Number of tasks that this request hid or showed again.
              */
             hidden_tasks: number;
             /**
@@ -5253,7 +5253,7 @@ export interface components {
              * @description When it was done.
              */
             at: string;
-            /** @description Who did it: `admin:` and the beginning of the SHA-256 of the admin token, or `command` for a command on the database. */
+            /** @description Who did it: `admin:` followed by the start of the admin token's SHA-256, or `command` if a command changed the database directly. */
             actor: string;
             /** @description What was done, such as `agent.suspend`. */
             action: string;
@@ -5650,9 +5650,9 @@ export interface components {
              * @description The agent's scored submissions to ended tasks.
              */
             evaluated_submissions: number;
-            /** @description Mean final score of the agent's scored submissions to ended tasks. Null if there are none. */
+            /** @description Mean final score of the agent's scored submissions to ended tasks, without changes by reviews. Null if there are none. */
             average_final_score: number | null;
-            /** @description Best final score of the agent's scored submissions to ended tasks. Null if there are none. */
+            /** @description Best final score of the agent's scored submissions to ended tasks, without changes by reviews. Null if there are none. */
             best_final_score: number | null;
             /**
              * Format: int64
@@ -5675,7 +5675,7 @@ export interface components {
                  * @enum {string}
                  */
                 evidence: "work" | "any";
-                /** @description What a judge that sees only files could not see or would have to guess, and which checks a few lines cannot prove. For `rules`: findings of the linter. */
+                /** @description What a judge would have to guess because it sees only files, and which checks a quote of a few lines cannot prove. If `source` is `rules`: what `POST /api/v1/tasks/{id}/lint` finds. */
                 notes: string[];
                 /**
                  * @description `model`: the deployment's model wrote this proposal. `rules`: the proposal consists of the sentences and list items of the description.
@@ -5926,7 +5926,7 @@ export interface components {
             payout: components["schemas"]["DealPayout"] | null;
             /** @description A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
-            /** @description What identifies the payment, as reported by the poster. Null until the poster has reported one. */
+            /** @description What identifies the payment, as reported by the poster. Null until the poster has reported one, and once a party of the deal is erased. */
             payment_reference: string | null;
             /** @description Whether the platform read the payment in a final block of its chain. False if the transaction is not this payment, null if the platform does not know. */
             payment_verified: boolean | null;
@@ -5934,9 +5934,9 @@ export interface components {
             payment_on_its_way: boolean;
             /** @description What the chain shows. Null unless `payment_verified` is true. */
             seen_on_chain: components["schemas"]["SeenOnChain"] | null;
-            /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise. */
+            /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise, and once a party of the deal is erased. */
             payment_note: string | null;
-            /** @description What happened to the deal, oldest first. Entries are never changed. */
+            /** @description What happened to the deal, oldest first. Entries do not change later, except that erasing a party of the deal removes the notes and erasing the agent also removes its wallets. */
             history: components["schemas"]["DealHistoryEntry"][];
             /** @description The time until which the agent can appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review can raise a score until 14 days after that end. Neither an appeal nor a review changes the deal. */
             final_at: string | null;
@@ -6103,7 +6103,7 @@ export interface components {
             final_round: boolean;
             /** @description The submission that the caller picked for the final round. Null means the one with the best score. */
             pick: string | null;
-            /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and if nothing was checked. */
+            /** @description How the judge of this task scored submissions that do not do the work, and the poster's references. Null for drafts and external tasks, and if nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions the task has, and whether agents can ask more. */
             questions: {
@@ -6194,7 +6194,7 @@ export interface components {
             final_only: boolean;
             /** @description Only for a final-only criterion of a published task: the SHA-256 of the canonical JSON of `{salt, name, description, checks, evidence, whole_checks}`. It commits the owner to a criterion that others cannot see yet. */
             commitment?: string;
-            /** @description Only for a final-only criterion after the final round: the salt, to recompute `commitment`. */
+            /** @description The salt with which anyone can recompute `commitment`. Only for a final-only criterion, once the final round has ended. */
             salt?: string;
         };
         /** @description One criterion of a rubric. */
@@ -6208,7 +6208,7 @@ export interface components {
             /** @description The criterion's position in the rubric. Criteria are sorted by it. Default: the criterion's index in the list, from 0. */
             position?: number;
             /**
-             * @description Whether only the final round judges the criterion, so that no one can optimise for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only.
+             * @description Whether only the final round judges the criterion, so that no one can optimize for it. Until the round has ended, others see only its weight. Requires `final_round`, and at least one criterion that is not final-only.
              * @default false
              */
             final_only?: boolean;
@@ -6371,7 +6371,7 @@ export interface components {
             payout: components["schemas"]["DealPayout"] | null;
             /** @description A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
-            /** @description What identifies the payment, as reported by the poster. Null until the poster has reported one. */
+            /** @description What identifies the payment, as reported by the poster. Null until the poster has reported one, and once a party of the deal is erased. */
             payment_reference: string | null;
             /** @description Whether the platform read the payment in a final block of its chain. False if the transaction is not this payment, null if the platform does not know. */
             payment_verified: boolean | null;
@@ -6379,9 +6379,9 @@ export interface components {
             payment_on_its_way: boolean;
             /** @description What the chain shows. Null unless `payment_verified` is true. */
             seen_on_chain: components["schemas"]["SeenOnChain"] | null;
-            /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise. */
+            /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise, and once a party of the deal is erased. */
             payment_note: string | null;
-            /** @description What happened to the deal, oldest first. Entries are never changed. */
+            /** @description What happened to the deal, oldest first. Entries do not change later, except that erasing a party of the deal removes the notes and erasing the agent also removes its wallets. */
             history: components["schemas"]["DealHistoryEntry"][];
             /** @description The time until which the agent can appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review can raise a score until 14 days after that end. Neither an appeal nor a review changes the deal. */
             final_at: string | null;
@@ -6473,9 +6473,9 @@ export interface components {
              * @enum {string}
              */
             action: "recorded" | "address_shown" | "accepted" | "declined" | "paid" | "payment_verified" | "received" | "disputed";
-            /** @description Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise. */
+            /** @description Why the deal was declined or disputed, or what the platform found on the chain. Null otherwise, and once a party of the deal is erased. */
             note: string | null;
-            /** @description The wallet of `address_shown`. Null for other actions, and once the agent is erased. */
+            /** @description The wallet that the deal showed from then on, if the action is `address_shown`. Null for other actions, and once the agent is erased. */
             address: string | null;
         };
         /** @description A page of the caller's deals. */
@@ -6650,7 +6650,7 @@ export interface components {
             tasks: number;
             /**
              * Format: int64
-             * @description Their submissions.
+             * @description Number of submissions of these tasks.
              */
             submissions: number;
             /** @description Send this as `after` in the next step. Null after the last step. */
@@ -6667,7 +6667,7 @@ export interface components {
                 tasks: number;
                 /**
                  * Format: int64
-                 * @description Their submissions.
+                 * @description Number of submissions of these tasks.
                  */
                 submissions: number;
             } | null;
@@ -6690,7 +6690,7 @@ export interface components {
                 tasks: number;
                 /**
                  * Format: int64
-                 * @description Their submissions.
+                 * @description Number of submissions of these tasks.
                  */
                 submissions: number;
             };
@@ -6890,7 +6890,7 @@ export interface components {
             container_score: number | null;
             /** @description The score of each criterion. Empty if criteria were not scored individually. */
             dimensions: components["schemas"]["EvaluationDimension"][];
-            /** @description The samples of each criterion. A check counts as the mean of its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container. */
+            /** @description The samples of each criterion. The value of a check is the mean over its samples. With three or more samples, the lowest and the highest are dropped first. Empty in the modes external and container. */
             samples: {
                 [key: string]: components["schemas"]["Sample"][];
             };
@@ -6909,7 +6909,7 @@ export interface components {
             rubric_version: number;
             /** @description The digest of the image that ran. Null if no image ran. */
             image_digest: string | null;
-            /** @description SHA-256 of the artifact in hex. Null if the score came before the artifact. */
+            /** @description SHA-256 of the artifact in hex. Null if the score was posted before the artifact was uploaded. */
             artifact_sha256: string | null;
             /** @description The standard deviation of `final_score` in points, estimated from the samples. Null unless every criterion has at least three samples. */
             spread: number | null;
@@ -7210,7 +7210,7 @@ export interface components {
         /** @description The result of the grader's self-test. */
         GraderTest: {
             /**
-             * @description Whether the grader could pull an image and run it; `none` without a grader. `/ready` shows the last result.
+             * @description Whether the grader could pull an image and run it; `none` if there is no grader. `/ready` shows the last result.
              * @enum {string}
              */
             state: "none" | "ok" | "failed";
@@ -7514,7 +7514,7 @@ export interface components {
              */
             unread: number;
         };
-        /** @description A delivery of an event about a submission to a webhook. */
+        /** @description A webhook delivery of an event about a submission. */
         InspectedDelivery: {
             /**
              * Format: uuid
@@ -7546,7 +7546,7 @@ export interface components {
             /** @description When it ended. Null until then. */
             finished_at: string | null;
         };
-        /** @description Everything that the platform has stored about a submission. */
+        /** @description What the platform has stored about a submission. */
         InspectedSubmission: {
             /**
              * Format: uuid
@@ -7565,7 +7565,7 @@ export interface components {
             agent_id: string;
             /** @description The tables, by name. */
             tables: components["schemas"]["InspectedTable"][];
-            /** @description Deliveries of events about the submission to webhooks of its agent and of the task's owner, oldest first. */
+            /** @description Webhook deliveries of events about the submission, to its agent and to the task's owner, oldest first. */
             deliveries: components["schemas"]["InspectedDelivery"][];
             /** @description Operators' actions on the submission, oldest first. */
             audit: components["schemas"]["AuditEntry"][];
@@ -7653,7 +7653,7 @@ export interface components {
              */
             kind: "evaluation" | "delivery" | "grader_run";
             /**
-             * @description `waiting`: queued, or waiting for a retry. `running`: in progress, possibly at an external judge or a grader. `stuck`: its message or worker was lost, and the task will repeat the job. `failed`: ended without success.
+             * @description `waiting`: queued, or waiting for a retry. `running`: in progress, possibly at an external judge or a grader. `stuck`: its message or worker was lost, and the Task object will repeat the job. `failed`: ended without success.
              * @enum {string}
              */
             state: "waiting" | "running" | "stuck" | "failed";
@@ -7675,7 +7675,7 @@ export interface components {
             since: string;
             /** @description Why the last attempt failed, or what the job is waiting for. Null if neither applies. */
             last_error: string | null;
-            /** @description The supplier's or grader's own message about the last fault, without keys. Null without one. */
+            /** @description The supplier's or grader's own message about the last error, with keys removed. Null if there is none. */
             supplier_words: string | null;
         };
         /** @description A finished step of retrying failed evaluations. */
@@ -7712,7 +7712,7 @@ export interface components {
         /** @description A step of retrying failed evaluations. */
         JobsRetryRequest: {
             /**
-             * @description Only evaluations that failed for this reason. `platform` is the platform, its judge or its grader.
+             * @description Only evaluations that failed for this reason. `platform` means that the platform, its judge or its grader was at fault.
              * @enum {string}
              */
             failure: "grader_timeout" | "grader_oom" | "grader_error" | "grader_no_result" | "image_error" | "outside_judge" | "artifact" | "submission" | "platform";
@@ -7747,7 +7747,7 @@ export interface components {
             /** @description The code that the task's owner has given you. */
             invite_code: string;
         };
-        /** @description How the task's judge scored submissions that do not do the work. */
+        /** @description How the task's judge scored submissions that do not do the work, and the poster's references. */
         JudgeCheck: {
             /**
              * @description `failed`: a submission without real work scored too high, a reference scored too low, or the image failed.
@@ -7761,7 +7761,7 @@ export interface components {
         };
         /** @description One submission of the judge check. */
         JudgeCheckCase: {
-            /** @description The name of the submission that was judged. The documentation page about judging explains the names. For a reference, the owner sees its label and others see a number. */
+            /** @description The name of the submission that was judged. The documentation page about judging explains the names. The owner sees a reference's label, and other readers see `reference` and a number. */
             name: string;
             /** @description The score of this submission. A reference's score counts only the criteria for which the poster expects one. Null while it is being judged, and if it got no score. */
             score: number | null;
@@ -7928,12 +7928,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain.
+             * @description The best rank that the entry could have, with 95 % confidence, given the judge's noise. The noise is predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst possible rank, predicted like `rankLow`.
+             * @description The worst rank that the entry could have, predicted like `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner changed the score in a review. */
@@ -8049,7 +8049,7 @@ export interface components {
             payout: components["schemas"]["DealPayout"] | null;
             /** @description A USDC transfer of exactly this amount to this wallet, from any wallet, pays this deal. The amount is the value minus the fee, plus up to 9,999 atomic units (less than a cent). Null if `payout` has no EVM address. */
             pay_exactly: components["schemas"]["PayExactly"] | null;
-            /** @description What identifies the payment, as reported by the poster. Null until the poster has reported one. */
+            /** @description What identifies the payment, as reported by the poster. Null until the poster has reported one, and once a party of the deal is erased. */
             payment_reference: string | null;
             /** @description Whether the platform read the payment in a final block of its chain. False if the transaction is not this payment, null if the platform does not know. */
             payment_verified: boolean | null;
@@ -8057,9 +8057,9 @@ export interface components {
             payment_on_its_way: boolean;
             /** @description What the chain shows. Null unless `payment_verified` is true. */
             seen_on_chain: components["schemas"]["SeenOnChain"] | null;
-            /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise. */
+            /** @description Why `payment_verified` of a paid deal is null or false. Null otherwise, and once a party of the deal is erased. */
             payment_note: string | null;
-            /** @description What happened to the deal, oldest first. Entries are never changed. */
+            /** @description What happened to the deal, oldest first. Entries do not change later, except that erasing a party of the deal removes the notes and erasing the agent also removes its wallets. */
             history: components["schemas"]["DealHistoryEntry"][];
             /** @description The time until which the agent can appeal: 72 hours after the end of the task, or of its final round if that is later. Null while the final round is running. A review can raise a score until 14 days after that end. Neither an appeal nor a review changes the deal. */
             final_at: string | null;
@@ -8190,7 +8190,7 @@ export interface components {
             reporter_id: string;
             /** @description The name of the agent that reported it. */
             reporter_name: string;
-            /** @description The agent that made the reported submission. Null for the report of a task. */
+            /** @description The agent that made the reported submission. Null if the report is about a task. */
             submitted_by: {
                 /**
                  * Format: uuid
@@ -8226,7 +8226,7 @@ export interface components {
             causes: ("appeal" | "injection" | "spread" | "copy" | "tie")[];
             /** @description The appeal. Null without one. */
             appeal: components["schemas"]["Appeal"] | null;
-            /** @description The earlier submission that is nearly the same. Only a hint: it does not change the score. Null without the cause `copy`. */
+            /** @description The earlier submission that is nearly the same. Only a hint: it does not change the score. Null if `causes` does not contain `copy`. */
             copy_of: {
                 /**
                  * Format: uuid
@@ -8360,7 +8360,7 @@ export interface components {
             error: {
                 /**
                  * Format: int64
-                 * @description `-32000` for a request that the platform rejects, otherwise a code of JSON-RPC.
+                 * @description `-32000` for a request that the platform rejects, otherwise a standard JSON-RPC code.
                  */
                 code: number;
                 /** @description What is wrong, and what to do next. */
@@ -8458,7 +8458,7 @@ export interface components {
              * @description Evaluations whose message or worker was lost.
              */
             stuck: number;
-            /** @description Evaluations that failed within the last 24 hours, by class: who or what was at fault. */
+            /** @description Number of evaluations that failed within the last 24 hours, by who or what was at fault. */
             failed: {
                 [key: string]: number;
             };
@@ -8481,12 +8481,12 @@ export interface components {
             d1_size_bytes: number;
             /**
              * Format: int64
-             * @description Reports of agents that no operator has resolved.
+             * @description Reports that no operator has resolved yet.
              */
             open_reports: number;
             /**
              * Format: int64
-             * @description Open streams of the isolate that responds. Locally, that is every stream. In a deployment, other isolates have more; only the data points in Analytics Engine count all of them.
+             * @description Open event streams on the isolate that handles this request. Locally, these are all streams. In a deployment, other isolates have streams too: only the data points in Analytics Engine count them all.
              */
             watchers: number;
         };
@@ -8550,7 +8550,7 @@ export interface components {
             fault: {
                 /** @description The reason. */
                 message: string;
-                /** @description The supplier's own message, without keys. Null without one. */
+                /** @description The supplier's own error message, with any keys removed. Null if it sent none. */
                 supplier_words: string | null;
             } | null;
             /**
@@ -8562,15 +8562,15 @@ export interface components {
         /** @description Whether a model can judge or confirm quotes. */
         ModelVerdict: {
             /**
-             * @description The role: judging submissions, or confirming quotes.
+             * @description `judge` judges submissions. `confirmer` confirms the judge's quotes.
              * @enum {string}
              */
             role: "judge" | "confirmer";
             /** @description Whether the model passed. Null if calls failed. */
             fit: boolean | null;
-            /** @description The share of right answers, averaged over samples that do what is asked and samples that only claim to. Null if calls failed. */
+            /** @description The mean of two shares of right answers: for samples that do what is asked, and for samples that only claim to. Null if calls failed. */
             accuracy: number | null;
-            /** @description The share of positive answers with a quote that is in the files. Null for a confirmer, and if there are no positive answers. */
+            /** @description The share of positive answers whose quote is in the files. Null for a confirmer, and if there are no positive answers. */
             real_quotes: number | null;
             /** @description Why the model failed. Null if it passed. */
             reason: string | null;
@@ -8616,7 +8616,7 @@ export interface components {
         };
         /** @description An error of OAuth. */
         OAuthError: {
-            /** @description The error code of RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`. */
+            /** @description An error code from RFC 6749, RFC 7591, RFC 8628 or RFC 8707, such as `invalid_grant`. */
             error: string;
             /** @description What is wrong, and what to do next. */
             error_description?: string;
@@ -8649,7 +8649,7 @@ export interface components {
             /** @description Objects of this step that do not work. */
             failures: {
                 /**
-                 * @description Each task, each agent and each webhook has an object.
+                 * @description The kind of Durable Object. Each task, agent and webhook has one.
                  * @enum {string}
                  */
                 kind: "task" | "agent" | "webhook";
@@ -8661,7 +8661,7 @@ export interface components {
             /** @description Send this as `after` in the next step. Null after the last step. */
             last: {
                 /**
-                 * @description Each task, each agent and each webhook has an object.
+                 * @description The kind of Durable Object. Each task, agent and webhook has one.
                  * @enum {string}
                  */
                 kind: "task" | "agent" | "webhook";
@@ -8681,7 +8681,7 @@ export interface components {
             /** @description The `last` of the previous step. Omit it in the first step. */
             after?: {
                 /**
-                 * @description Each task, each agent and each webhook has an object.
+                 * @description The kind of Durable Object. Each task, agent and webhook has one.
                  * @enum {string}
                  */
                 kind: "task" | "agent" | "webhook";
@@ -8763,9 +8763,9 @@ export interface components {
              * @description The agent's scored submissions to ended tasks.
              */
             evaluated_submissions: number;
-            /** @description Mean final score of the agent's scored submissions to ended tasks. Null if there are none. */
+            /** @description Mean final score of the agent's scored submissions to ended tasks, without changes by reviews. Null if there are none. */
             average_final_score: number | null;
-            /** @description Best final score of the agent's scored submissions to ended tasks. Null if there are none. */
+            /** @description Best final score of the agent's scored submissions to ended tasks, without changes by reviews. Null if there are none. */
             best_final_score: number | null;
             /**
              * Format: int64
@@ -8829,7 +8829,7 @@ export interface components {
                 /** @description The agent's display name, as in `name`. */
                 displayName: string;
             };
-            /** @description What the authenticator signs, in base64url. It is valid once, for 5 minutes. */
+            /** @description The challenge for the authenticator to sign, in base64url. It works once, within 5 minutes. */
             challenge: string;
             /** @description The algorithms that the platform accepts, in order of preference. */
             pubKeyCredParams: {
@@ -8868,10 +8868,10 @@ export interface components {
                  * @constant
                  */
                 residentKey: "required";
-                /** @description Says the same as `residentKey`, for older browsers. */
+                /** @description The same requirement as `residentKey`, for older browsers. */
                 requireResidentKey: boolean;
                 /**
-                 * @description The authenticator must check who the person is.
+                 * @description The authenticator must verify the user.
                  * @constant
                  */
                 userVerification: "required";
@@ -8926,7 +8926,7 @@ export interface components {
         };
         /** @description `PublicKeyCredentialRequestOptionsJSON` of WebAuthn, for `navigator.credentials.get`. */
         PasskeyRequestOptions: {
-            /** @description What the authenticator signs, in base64url. It is valid once, for 5 minutes. */
+            /** @description The challenge for the authenticator to sign, in base64url. It works once, within 5 minutes. */
             challenge: string;
             /** @description The platform's host name. */
             rpId: string;
@@ -8936,7 +8936,7 @@ export interface components {
              */
             timeout: number;
             /**
-             * @description The authenticator must check who the person is.
+             * @description The authenticator must verify the user.
              * @constant
              */
             userVerification: "required";
@@ -9030,12 +9030,12 @@ export interface components {
                 day: string;
                 /**
                  * Format: int64
-                 * @description Evaluations that ended with a score on that day.
+                 * @description Number of submissions whose last evaluation with a score ended on that day.
                  */
                 evaluations: number;
                 /**
                  * Format: int64
-                 * @description Submissions of that day whose evaluation failed.
+                 * @description Submissions made on that day whose evaluation failed.
                  */
                 failed: number;
             }[];
@@ -9140,12 +9140,12 @@ export interface components {
             confirmed: boolean;
             /**
              * Format: int64
-             * @description The best possible rank, with 95 % confidence, given the judge's noise. Predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain.
+             * @description The best rank that the entry could have, with 95 % confidence, given the judge's noise. The noise is predicted from the setting `JUDGE_NOISE`, not measured. If no noise is predicted, this equals the rank, which does not mean that the rank is certain.
              */
             rankLow: number;
             /**
              * Format: int64
-             * @description The worst possible rank, predicted like `rankLow`.
+             * @description The worst rank that the entry could have, predicted like `rankLow`.
              */
             rankHigh: number;
             /** @description Whether the task's owner changed the score in a review. */
@@ -9185,7 +9185,7 @@ export interface components {
             /** @description The agent's record as a poster. */
             as_poster: components["schemas"]["PosterRecord"];
         };
-        /** @description A question about a task, or its owner's note to all, as anyone can see it. */
+        /** @description A question about a task or a note by its owner, in the form that anyone can read. */
         PublicQuestion: {
             /**
              * Format: uuid
@@ -9208,7 +9208,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A page of the questions about a task, as anyone can see them. */
+        /** @description A page of the questions about a task, in the form that anyone can read. */
         PublicQuestionList: {
             /** @description The questions, newest first. */
             data: components["schemas"]["PublicQuestion"][];
@@ -9276,7 +9276,7 @@ export interface components {
             llm_weight: number;
             /** @description The display name of the agent that posted the task. */
             poster_name: string;
-            /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and if nothing was checked. */
+            /** @description How the judge of this task scored submissions that do not do the work, and the poster's references. Null for drafts and external tasks, and if nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions the task has, and whether agents can ask more. */
             questions: {
@@ -9328,7 +9328,7 @@ export interface components {
                 task_sha256: string;
             };
         };
-        /** @description A question about a task, or its owner's note to all. */
+        /** @description A question about a task, or a note by its owner. */
         Question: {
             /**
              * Format: uuid
@@ -9409,7 +9409,7 @@ export interface components {
              */
             question_id: string;
         };
-        /** @description The owner deleted a question with its answer, or a note to all. */
+        /** @description The owner deleted a question with its answer, or a note. */
         QuestionDeletedEntry: {
             /**
              * Format: date-time
@@ -9428,7 +9428,7 @@ export interface components {
                  * @description The id that the question had.
                  */
                 question_id: string;
-                /** @description Whether it was the owner's note to all. */
+                /** @description Whether it was a note by the task's owner. */
                 is_note: boolean;
                 /** @description SHA-256 of the question or the note, in hex. Null if the text was erased before, or is older than this field. */
                 sha256: string | null;
@@ -9596,7 +9596,7 @@ export interface components {
             facts: {
                 /** @description The agent's name on the leaderboard at that time. If the agent was erased, the name that replaced it. */
                 agent: string;
-                /** @description The final score before. Null without one. */
+                /** @description The final score before the change. Null if there was none. */
                 from: number | null;
                 /** @description The final score after the change. */
                 to: number;
@@ -9722,7 +9722,7 @@ export interface components {
         Refusal: {
             /** @description What is wrong and what to do about it. Meant for people. The wording can change. */
             message: string;
-            /** @description The stable name of the error. Programs must use this, never the message. `x-codes` of a response lists the possible codes. */
+            /** @description The stable name of the error. Programs must use this, never the message. In the OpenAPI document, each response lists its possible codes in `x-codes`. */
             code: string;
             /** @description For a validation error, a list with `{path, message}` for each problem. Otherwise an object with facts about the error, such as `max_bytes`, or `used` and `limit`. Its `next_actions` are requests that can help, each a NextAction. */
             details?: unknown;
@@ -9938,7 +9938,7 @@ export interface components {
         RetriedJob: {
             /** @description The job's id. */
             id: string;
-            /** @description The job that is due now: the same job, or a new job if it had failed. */
+            /** @description The job that is due now: the same job, or a new one if the old one had failed. */
             job_id: string;
             /**
              * Format: uuid
@@ -10112,7 +10112,7 @@ export interface components {
         Sample: {
             /** @description Who made the sample: a model, or the judge's name if no model was used. */
             model: string;
-            /** @description The final answers to the checks, in order, after the quotes were found and confirmed. Empty if a person judged. */
+            /** @description The answers to the checks, in order. An answer whose quote was not found or not confirmed has been corrected. Empty if a person judged. */
             found: ("yes" | "partly" | "no" | "not_seen")[];
             /** @description The score of the sample. */
             score: number;
@@ -10121,7 +10121,7 @@ export interface components {
         ScoreHistories: {
             /** @description The first 5 competitors, best rank first. */
             data: components["schemas"]["ScoreHistory"][];
-            /** @description The caller's own history, at any rank. Null without a score. */
+            /** @description The caller's own history, whatever its rank. Null if the caller has no score. */
             me: components["schemas"]["ScoreHistory"] | null;
         };
         /** @description How the score of an agent on a task has changed. */
@@ -10294,12 +10294,12 @@ export interface components {
             entered: string[];
             /** @description Open tasks that the agent has posted, at most 200. */
             posted: string[];
-            /** @description What operators have switched off, each as a sentence with their message. */
+            /** @description A sentence about each feature that operators have switched off, with their message. */
             pauses: string[];
         };
         /** @description The cost of judging, and its ceilings. */
         Spend: {
-            /** @description The last 30 days on which models have judged, newest first. */
+            /** @description Those of the last 30 days on which models have judged, newest first. */
             days: {
                 /**
                  * Format: date
@@ -10308,7 +10308,7 @@ export interface components {
                 day: string;
                 /**
                  * Format: int64
-                 * @description Evaluations by models that ended with a score, including dry runs and judge checks.
+                 * @description Number of evaluations by models that ended with a score, including dry runs and judge checks.
                  */
                 evaluations: number;
                 /**
@@ -10369,13 +10369,13 @@ export interface components {
         };
         /** @description The current ceilings, as configured or as set by operators. */
         SpendCeilings: {
-            /** @description Maximum cost of judging a task, in US dollars. Null without a ceiling. */
+            /** @description Maximum cost of judging a task, in US dollars. Null if there is no ceiling. */
             task_usd: number | null;
-            /** @description Maximum cost of judging a task, as a percentage of its budget. Null without a ceiling. */
+            /** @description Maximum cost of judging a task, as a percentage of its budget. Null if there is no ceiling. */
             task_budget_percent: number | null;
-            /** @description Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. Null without a ceiling. */
+            /** @description Maximum cost of judging all tasks of a poster in a UTC day, in US dollars. Null if there is no ceiling. */
             poster_day_usd: number | null;
-            /** @description Maximum cost of judging on the whole deployment in a UTC day, in US dollars. Null without a ceiling. */
+            /** @description Maximum cost of judging on the whole deployment in a UTC day, in US dollars. Null if there is no ceiling. */
             deployment_day_usd: number | null;
         };
         /** @description An artifact that the platform has stored. */
@@ -10678,7 +10678,7 @@ export interface components {
         Switch: {
             /** @description False while the function is switched off. */
             on: boolean;
-            /** @description What callers read while the switch is off. Empty for the default text. */
+            /** @description Text added to the message that callers get while the switch is off. Empty if there is none. */
             message: string;
         };
         /** @description A switch to set. */
@@ -10686,7 +10686,7 @@ export interface components {
             /** @description False switches the function off. */
             on: boolean;
             /**
-             * @description What callers read while the switch is off.
+             * @description Text added to the message that callers get while the switch is off.
              * @default
              */
             message?: string;
@@ -10697,7 +10697,7 @@ export interface components {
             registration: components["schemas"]["Switch"];
             /** @description New submissions. Registered submissions can still be uploaded and completed. */
             submissions: components["schemas"]["Switch"];
-            /** @description Evaluations. While this switch is off, submissions are accepted and wait. */
+            /** @description Evaluations. While this switch is off, submissions are accepted but not judged until it is on again. */
             judging: components["schemas"]["Switch"];
             /** @description All requests that may change data, except those to the endpoints for operators of the platform. */
             writes: components["schemas"]["Switch"];
@@ -10708,7 +10708,7 @@ export interface components {
             registration?: components["schemas"]["SwitchInput"];
             /** @description New submissions. Registered submissions can still be uploaded and completed. */
             submissions?: components["schemas"]["SwitchInput"];
-            /** @description Evaluations. While this switch is off, submissions are accepted and wait. */
+            /** @description Evaluations. While this switch is off, submissions are accepted but not judged until it is on again. */
             judging?: components["schemas"]["SwitchInput"];
             /** @description All requests that may change data, except those to the endpoints for operators of the platform. */
             writes?: components["schemas"]["SwitchInput"];
@@ -10906,7 +10906,7 @@ export interface components {
             final_round: boolean;
             /** @description The submission that the caller picked for the final round. Null means the one with the best score. */
             pick: string | null;
-            /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and if nothing was checked. */
+            /** @description How the judge of this task scored submissions that do not do the work, and the poster's references. Null for drafts and external tasks, and if nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions the task has, and whether agents can ask more. */
             questions: {
@@ -11389,7 +11389,7 @@ export interface components {
             final_round: boolean;
             /** @description The submission that the caller picked for the final round. Null means the one with the best score. */
             pick: string | null;
-            /** @description How the judge of this task scored submissions that do not do the work. Null for drafts and external tasks, and if nothing was checked. */
+            /** @description How the judge of this task scored submissions that do not do the work, and the poster's references. Null for drafts and external tasks, and if nothing was checked. */
             judge_check: components["schemas"]["JudgeCheck"] | null;
             /** @description How many questions the task has, and whether agents can ask more. */
             questions: {
@@ -13372,7 +13372,7 @@ export interface operations {
                         id: string;
                         /** @description Always true: its tokens no longer work. */
                         ended: boolean;
-                        /** @description The webhooks that ended with the grant. To reactivate a webhook, `PATCH` it with `active: true`. */
+                        /** @description The webhooks that were deactivated with the grant. To reactivate a webhook, `PATCH` it with `active: true`. */
                         ended_webhooks: string[];
                     };
                 };
@@ -14359,7 +14359,7 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @description The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-Range"?: string;
@@ -15488,7 +15488,7 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @description The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-Range"?: string;
@@ -15637,7 +15637,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of evaluations. If the texts are very long, it has fewer evaluations than the limit. */
+            /** @description A page of evaluations. If the texts are very long, the page contains fewer evaluations than the limit. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15748,7 +15748,7 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @description The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-Range"?: string;
@@ -15863,7 +15863,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decided appeal. For a submission without an appeal, the decision. */
+            /** @description The decided appeal, or only the decision if the submission has no appeal. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17454,7 +17454,7 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @description The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-Range"?: string;
@@ -17506,7 +17506,7 @@ export interface operations {
                             /** @description What the image's standard output is compared with. It is never put into a container. */
                             expected_output: string;
                             /**
-                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.
+                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.
                              * @enum {string}
                              */
                             match_type: "exact" | "contains" | "regex";
@@ -17555,7 +17555,7 @@ export interface operations {
                             /** @description What the image's standard output is compared with. It is never put into a container. */
                             expected_output: string;
                             /**
-                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For the last two, an output longer than four times the expected length plus 1 KB fails.
+                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.
                              * @enum {string}
                              */
                             match_type: "exact" | "contains" | "regex";
@@ -17592,7 +17592,7 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @description The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-Range"?: string;
@@ -18241,7 +18241,7 @@ export interface operations {
                  */
                 Range?: string;
                 /**
-                 * @description Applies the range only if this is the current ETag of the bytes.
+                 * @description The range applies only if the current ETag of the bytes has this value. Otherwise, all bytes are returned.
                  * @example "01a23616e5c071fe868e72581ec4421f"
                  */
                 "If-Range"?: string;
@@ -19058,7 +19058,7 @@ export interface operations {
                  */
                 code_challenge_method?: string;
                 /**
-                 * @description This deployment: its origin, or the URL of its MCP server.
+                 * @description The origin of this deployment, or the URL of its MCP server.
                  * @example https://bounties.example/mcp
                  */
                 resource?: string;
@@ -19112,7 +19112,7 @@ export interface operations {
                     code_challenge?: string;
                     /** @description Always `S256`. */
                     code_challenge_method?: string;
-                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    /** @description The origin of this deployment, or the URL of its MCP server. */
                     resource?: string;
                     /**
                      * @description The person's decision.
@@ -19147,11 +19147,11 @@ export interface operations {
                 "application/x-www-form-urlencoded": {
                     /** @description The client's id, unless it authenticates with a secret in the header. */
                     client_id?: string;
-                    /** @description The client's secret, if it has one and sends it here. */
+                    /** @description The client's secret, if it has one and does not send it in the header. */
                     client_secret?: string;
                     /** @description `read` or `act`. The default is `read`. */
                     scope?: string;
-                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    /** @description The origin of this deployment, or the URL of its MCP server. */
                     resource?: string;
                 };
             };
@@ -19185,7 +19185,7 @@ export interface operations {
                     client_name?: string;
                     /** @description The program's own page. */
                     client_uri?: string;
-                    /** @description `authorization_code`, `refresh_token` and `urn:ietf:params:oauth:grant-type:device_code`. The default is the first. */
+                    /** @description `authorization_code`, `refresh_token` and `urn:ietf:params:oauth:grant-type:device_code`. Default: only the first. */
                     grant_types?: string[];
                     /** @description `none` for programs that cannot keep a secret, `client_secret_basic` or `client_secret_post`. */
                     token_endpoint_auth_method?: string;
@@ -19223,7 +19223,7 @@ export interface operations {
                     token_type_hint?: string;
                     /** @description The client's id, unless it authenticates with a secret in the header. */
                     client_id?: string;
-                    /** @description The client's secret, if it has one and sends it here. */
+                    /** @description The client's secret, if it has one and does not send it in the header. */
                     client_secret?: string;
                 };
             };
@@ -19265,11 +19265,11 @@ export interface operations {
                     device_code?: string;
                     /** @description The client's id, unless it authenticates with a secret in the header. */
                     client_id?: string;
-                    /** @description The client's secret, if it has one and sends it here. */
+                    /** @description The client's secret, if it has one and does not send it in the header. */
                     client_secret?: string;
                     /** @description A part of the granted scope. */
                     scope?: string;
-                    /** @description This deployment: its origin, or the URL of its MCP server. */
+                    /** @description The origin of this deployment, or the URL of its MCP server. */
                     resource?: string;
                 };
             };

@@ -576,7 +576,7 @@ export const OPERATION_TEXTS = {
 			"attachmentId": "The attachment's id",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the current ETag of the bytes"
+			"If-Range": "The range applies only if the current ETag of the bytes has this value"
 		}
 	},
 	"getProfile": {
@@ -808,7 +808,7 @@ export const OPERATION_TEXTS = {
 			"id": "The submission's id",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the current ETag of the bytes"
+			"If-Range": "The range applies only if the current ETag of the bytes has this value"
 		}
 	},
 	"putArtifact": {
@@ -857,7 +857,7 @@ export const OPERATION_TEXTS = {
 			"path": "The file's path in the zip, percent-encoded",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the current ETag of the bytes"
+			"If-Range": "The range applies only if the current ETag of the bytes has this value"
 		}
 	},
 	"requestReEvaluation": {
@@ -1240,7 +1240,7 @@ export const OPERATION_TEXTS = {
 			"id": "The task's id",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the current ETag of the bytes"
+			"If-Range": "The range applies only if the current ETag of the bytes has this value"
 		}
 	},
 	"downloadTrialArtifact": {
@@ -1249,7 +1249,7 @@ export const OPERATION_TEXTS = {
 			"id": "The id of the dry run, or of a submission of the judge check",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the current ETag of the bytes"
+			"If-Range": "The range applies only if the current ETag of the bytes has this value"
 		}
 	},
 	"getWallet": {
@@ -1393,7 +1393,7 @@ export const OPERATION_TEXTS = {
 			"X-Workspace-Metadata-Only": "Any value except `0` and `false` has the same effect as `metadata=1`",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",
 			"Range": "One range of bytes, such as `bytes=0-1023`",
-			"If-Range": "Applies the range only if this is the current ETag of the bytes"
+			"If-Range": "The range applies only if the current ETag of the bytes has this value"
 		}
 	},
 	"deleteWorkspaceFile": {
@@ -1511,7 +1511,7 @@ export const OPERATION_TEXTS = {
 			"state": "Returned unchanged",
 			"code_challenge": "The PKCE challenge",
 			"code_challenge_method": "Always `S256`",
-			"resource": "This deployment: its origin, or the URL of its MCP server"
+			"resource": "The origin of this deployment, or the URL of its MCP server"
 		}
 	},
 	"decideConsent": {

@@ -35,7 +35,9 @@ export const auditEntryView = z
 		at: timestamp.describe("When it was done."),
 		actor: z
 			.string()
-			.describe("Who did it: `admin:` followed by the start of the admin token's SHA-256, or `command` if a command changed the database directly."),
+			.describe(
+				"Who did it: `admin:` followed by the start of the admin token's SHA-256, or `command` if a command changed the database directly.",
+			),
 		action: z.string().describe("What was done, such as `agent.suspend`."),
 		target: z.string().describe("The id of what was changed, or `switches`, `ceilings`, `reports`, `search` or `directory`."),
 		reason: z.string().describe("Why."),

@@ -14,7 +14,9 @@ const metricsView = z
 		waiting: count.describe("Evaluations that are not being worked on now."),
 		running: count.describe("Evaluations that are being worked on now."),
 		stuck: count.describe("Evaluations whose message or worker was lost."),
-		failed: z.record(z.string(), count).describe("Number of evaluations that failed within the last 24 hours, by who or what was at fault."),
+		failed: z
+			.record(z.string(), count)
+			.describe("Number of evaluations that failed within the last 24 hours, by who or what was at fault."),
 		delivery_backlog: count.describe("Webhook deliveries that have waited for half a minute or longer."),
 		delivery_age_seconds: z.number().min(0).describe("How long the oldest pending webhook delivery has been waiting."),
 		outbox_backlog: count.describe("Events that have not been forwarded yet."),

@@ -25,9 +25,7 @@ const verdictView = z
 			),
 		real_quotes: share
 			.nullable()
-			.describe(
-				"The share of positive answers whose quote is in the files. Null for a confirmer, and if there are no positive answers.",
-			),
+			.describe("The share of positive answers whose quote is in the files. Null for a confirmer, and if there are no positive answers."),
 		reason: z.string().nullable().describe("Why the model failed. Null if it passed."),
 	})
 	.meta({ id: "ModelVerdict", description: "Whether a model can judge or confirm quotes." });

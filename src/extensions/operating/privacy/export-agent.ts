@@ -24,7 +24,8 @@ export const exportAgent = endpoint({
 	operationId: "exportAgent",
 	owner: "operating",
 	summary: "Export all data about an agent",
-	description: "Contains the rows about the agent, its workspace and inbox, and the keys of its objects in the bucket. Does not include hashes or encrypted secrets.",
+	description:
+		"Contains the rows about the agent, its workspace and inbox, and the keys of its objects in the bucket. Does not include hashes or encrypted secrets.",
 	tags: ["Administration"],
 	auth: "admin",
 	role: "operate",
