@@ -250,7 +250,8 @@ async function planStandings(acts: readonly Act[], database: DatabaseTarget) {
 
 function requestFor(agent: z.output<typeof standing>, last: Act | undefined): AdminRequest[] {
 	if (last === undefined || agent.erased_at !== null) return [];
-	const body = { reason: `Repeated after a restore: ${last.reason}`.slice(0, 500) };
+	// Cuts between characters, because the platform rejects half of one.
+	const body = { reason: [...`Repeated after a restore: ${last.reason}`].slice(0, 500).join("") };
 	const path = `/api/admin/agents/${agent.id}`;
 	if (last.action === "agent.erase") return [{ method: "DELETE", path: `${path}/data`, body }];
 	const shouldBeSuspended = last.action === "agent.suspend";

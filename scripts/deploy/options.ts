@@ -1,4 +1,5 @@
 // The options of `npm run deploy`. Unknown arguments go to `wrangler deploy`.
+import { CommandError } from "../support/command.ts";
 
 export interface DeployOptions {
 	/** The `[env.…]` of wrangler.toml to deploy. Null for the top level. */
@@ -27,7 +28,7 @@ export function readOptions(args: readonly string[]): DeployOptions {
 	for (let index = 0; index < args.length; index += 1) {
 		const arg = args[index] ?? "";
 		const [, name = "", value] = /^--?(env|e|secrets-file)(?:=(.*))?$/.exec(arg) ?? [];
-		if (name !== "") named[name[0] ?? ""] = value ?? args[++index] ?? "";
+		if (name !== "") named[name[0] ?? ""] = value ?? valueAfter(args, index++);
 		else if (!FLAGS.includes(arg)) passed.push(arg);
 	}
 	return {
@@ -38,6 +39,13 @@ export function readOptions(args: readonly string[]): DeployOptions {
 		smoke: args.includes(WITHOUT_SMOKE) ? "none" : args.includes(WITHOUT_WEBHOOK) ? "without-webhook" : "full",
 		passed,
 	};
+}
+
+/** @throws CommandError if a flag is the last argument. Without its environment, the command would deploy the top level. */
+function valueAfter(args: readonly string[], index: number): string {
+	const value = args[index + 1];
+	if (value === undefined) throw new CommandError(`${args[index]} needs a value.`);
+	return value;
 }
 
 /**

@@ -378,6 +378,10 @@ describe("the arguments of npm run deploy", () => {
 		});
 	});
 
+	it.each(["--env", "-e", "--secrets-file"])("refuse %s without a value, as an unset variable leaves it", (flag) => {
+		expect(() => readOptions(["--message", "text", flag])).toThrow(`${flag} needs a value`);
+	});
+
 	it("name a file of secrets and the extent of the smoke test", () => {
 		expect(readOptions(["--secrets-file", "a.env", "--without-webhook"])).toMatchObject({
 			secretsFile: "a.env",

@@ -97,7 +97,7 @@ describe("an invalid value of", () => {
 		expect(stopping).toEqual(["SECRETS_KEY", "PUBLIC_URL"]);
 	});
 
-	it("a URL is plain http outside development, in whatever case its scheme is written", () => {
+	it("a URL is plain http outside development, also with its scheme in upper case", () => {
 		for (const variable of ["ALERT_WEBHOOK", "HEARTBEAT_URL", "GRADER_URL", "JUDGE_BASE_URL"]) {
 			for (const url of ["http://own.example/1", "HTTP://own.example/1"]) {
 				expect(() => parseConfig({ ...SET, [variable]: url }), url).toThrow(`${variable}: must be https`);

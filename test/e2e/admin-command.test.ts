@@ -251,7 +251,7 @@ describe("withdrawals", () => {
 			const revokedToken = await send(`/api/v1/operator-tokens/${token.body["id"]}`, { method: "DELETE", key: operator.key });
 			const deletedHook = await send(`/api/v1/webhooks/${hook.body["id"]}`, { method: "DELETE", key: leaker.key });
 			const acts = [
-				await send(`/api/admin/agents/${banned.id}/suspend`, { body: why }),
+				await send(`/api/admin/agents/${banned.id}/suspend`, { body: { reason: `${"x".repeat(473)}👾${"x".repeat(26)}` } }),
 				await send(`/api/admin/agents/${freed.id}/restore`, { body: why }),
 				await send(`/api/admin/agents/${gone.id}/data`, { method: "DELETE", body: why }),
 			];

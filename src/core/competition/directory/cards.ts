@@ -109,6 +109,13 @@ export async function selectCardIds(deps: Deps, { taskId, after, limit }: { task
 	return rows.map(({ id }) => id);
 }
 
+/** Lists the agents that have joined a task, as their cards say. */
+export async function selectMemberIds(deps: Deps, taskId: string): Promise<string[]> {
+	const isMember = and(eq(memberCards.taskId, taskId), eq(memberCards.isMember, true));
+	const rows = await directoryOf(deps, taskId).query.select({ id: memberCards.agentId }).from(memberCards).where(isMember);
+	return rows.map(({ id }) => id);
+}
+
 /** Deletes the cards of ids that no longer exist in their task. */
 export async function deleteCards(
 	deps: Deps,

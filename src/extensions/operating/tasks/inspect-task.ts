@@ -69,5 +69,5 @@ function showRow(table: string, row: StoredRow): StoredRow {
 
 function shorten(value: StoredRow[string]) {
 	if (typeof value !== "string" || value.length <= MAX_TEXT) return value;
-	return `${value.slice(0, MAX_TEXT)}… (${value.length} characters)`;
+	return `${value.slice(0, MAX_TEXT).toWellFormed()}… (${value.length} characters)`;
 }

@@ -1,7 +1,7 @@
 // Rewrites all cards of the directory from the objects of the tasks.
 
 import { asc, gt } from "drizzle-orm";
-import { deleteTaskCards } from "../../../core/competition/directory/cards.ts";
+import { deleteTaskCards, selectMemberIds } from "../../../core/competition/directory/cards.ts";
 import { readMemberIds, readTask } from "../../../core/competition/tasks/store.ts";
 import { listTaskIds } from "../../../core/competition/tasks/stored-objects.ts";
 import { taskCards } from "../../../db/schema/cards.ts";
@@ -16,13 +16,15 @@ const SUBMISSIONS_PER_CALL = 1_000;
 /**
  * Writes the cards of the task, of its members, and of its submissions after a position. A card that is correct does not change.
  * Returns the position to continue after, or null after the last submission.
+ *
+ * @param carded Agents whose cards say that they have joined the task. The task may have been rewound to a time before that.
  */
-const announceCards = taskVerb("announceCards", (task, { after }: { after: string | null }) => {
+const announceCards = taskVerb("announceCards", (task, { after, carded = [] }: { after: string | null; carded?: readonly string[] }) => {
 	task.markTask();
 	if (after === null) {
 		const row = readTask(task);
 		const readers = isInvited(row) && row.status !== "draft" ? [row.companyId, ...readMemberIds(task)] : [];
-		for (const agentId of readers) task.markMember(agentId);
+		for (const agentId of new Set([...readers, ...carded])) task.markMember(agentId);
 	}
 	const rows = task.db
 		.select({ id: submissions.id })
@@ -39,8 +41,9 @@ const announceCards = taskVerb("announceCards", (task, { after }: { after: strin
 export async function announceAll(deps: Deps, taskId: string): Promise<number> {
 	let count = 0;
 	let after: string | null = null;
+	const carded = await selectMemberIds(deps, taskId);
 	do {
-		const page: { submissions: number; next: string | null } = await announceCards(deps, taskId, { after });
+		const page: { submissions: number; next: string | null } = await announceCards(deps, taskId, { after, carded });
 		count += page.submissions;
 		after = page.next;
 	} while (after !== null);

@@ -9,7 +9,7 @@ import { ADMIN_TOKEN, admin } from "../../../support/admin.ts";
 import { createApp } from "../../../support/app.ts";
 import { createClient } from "../../../support/client.ts";
 import { testDeps } from "../../../support/deps.ts";
-import { awaitEvaluation, openTask, registerAgent, submit } from "../../../support/scenario.ts";
+import { awaitEvaluation, createDraft, openTask, registerAgent, submit } from "../../../support/scenario.ts";
 import { queryOne } from "../../../support/storage.ts";
 import { inTask, queryTask } from "../../../support/task-object.ts";
 
@@ -24,13 +24,15 @@ async function cardsOf(taskId: string): Promise<string[]> {
 describe("looking into a task", () => {
 	it("shows the rows of its tables, without credentials", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
-		const taskId = await openTask(poster, { description: "x".repeat(5_000) });
+		const taskId = await openTask(poster, { description: `${"x".repeat(999)}${"👾".repeat(2_000)}x` });
 		const { id } = await submit(agent, taskId);
 		await awaitEvaluation(agent, id);
 		const { tables } = await admin.call("inspectTask", at(taskId));
 		const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows;
 		expect(rowsOf("submissions")).toMatchObject([{ id, agent_id: agent.agentId }]);
-		expect(String(rowsOf("tasks")?.[0]?.["description"])).toContain("(5000 characters)");
+		const description = String(rowsOf("tasks")?.[0]?.["description"]);
+		expect(description).toContain("(5000 characters)");
+		expect(description.isWellFormed()).toBe(true);
 		expect(Object.keys(rowsOf("tasks")?.[0] ?? {}).filter((column) => /encrypted|hash$/.test(column))).toEqual([]);
 		expect(await admin.call("inspectTask", { ...at(taskId), query: { table: "entries", offset: "1" } })).toEqual({
 			id: taskId,
@@ -153,6 +155,29 @@ describe("rewinding a task", () => {
 		expect(await agent.call("getTask", at(taskId))).toMatchObject({ id: taskId });
 		const { data } = await admin.call("listAuditEntries", { query: { limit: 1 } });
 		expect(data).toMatchObject([{ action: "task.rewind", target: taskId, after: { at: to } }]);
+	});
+
+	it("takes an invited task from the lists of agents that joined later", async () => {
+		const [poster, early, late] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const { id: taskId, invite_code } = await createDraft(poster, { access: "invited" });
+		await poster.call("publishTask", at(taskId));
+		for (const agent of [early, late]) await agent.call("joinTask", { ...at(taskId), body: { invite_code } });
+		const readers = async () => {
+			const lists = await Promise.all([early, late].map((agent) => agent.call("listTasks", { query: { limit: 100 } })));
+			return lists.map(({ data }) => data.some(({ id }) => id === taskId));
+		};
+		await expect.poll(readers).toEqual([true, true]);
+		const deps = testDeps();
+		const restoreTask = (id: string) =>
+			inTask(id, ({ db }) => {
+				db.run(sql`delete from members where agent_id = ${late.agentId}`);
+				db.run(sql`update tasks set revision = 2, members_revision = 1`);
+			});
+		const hubs = { ...deps.hubs, findTaskBookmark: async () => "then", restoreTask };
+		const app = createApp(() => testDeps({ hubs }));
+		const operator = createClient({ key: ADMIN_TOKEN, fetch: (request) => app.fetch(request) });
+		await operator.call("rewindTask", { ...at(taskId), body: { reason, to: earlier() } });
+		await expect.poll(readers).toEqual([true, false]);
 	});
 
 	it("gets the moment's bookmark from the platform, and restarts the object with it", async () => {
