@@ -6,13 +6,11 @@ import { join } from "node:path";
 import type { GradingTask } from "../src/ports/grading.ts";
 import type { Mount } from "./engine/port.ts";
 import { SCORE_FORMATS } from "./scores/formats.ts";
-import { ScoreFault, type ScoreReport } from "./scores/report.ts";
+import { SAME_SCORE, ScoreFault, type ScoreReport } from "./scores/report.ts";
 
 export const MAX_SCORE_FILE_BYTES = 1_048_576;
 /** A test of three characters in a file takes a hundred in the result, and the platform reads at most 8 MB of a result. */
 const MAX_TESTS = 10_000;
-/** Scores that differ by less count as equal. */
-const SAME_SCORE = 1e-9;
 
 /**
  * Returns the score that an image has written, or null if it has written none.

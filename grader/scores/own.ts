@@ -59,7 +59,8 @@ function scoreOf(file: OwnFormat, dimensions: ScoreReport["dimensions"], task: G
 	if (value !== undefined) throw new ScoreFault("gives both a score and dimensions. The weights make the score: only give dimensions.");
 	const weightOf = new Map(task.criteria.map(({ name, weight }) => [name, weight]));
 	const weights = task.criteria.reduce((sum, { weight }) => sum + weight, 0);
-	return dimensions.reduce((sum, { criterion, score }) => sum + score * (weightOf.get(criterion) ?? 0), 0) / weights;
+	const points = dimensions.reduce((sum, { criterion, score }) => sum + score * (weightOf.get(criterion) ?? 0), 0);
+	return inRange(points / weights, "the weighted score");
 }
 
 function checkDimensions(given: NonNullable<OwnFormat["dimensions"]>, task: GradingTask): ScoreReport["dimensions"] {

@@ -32,9 +32,13 @@ export function checked<S extends z.ZodType>(schema: S, json: unknown): z.output
 	throw new ScoreFault(`${path.length === 0 ? "the file" : path.join(".")}: ${message}`);
 }
 
+/** Scores that differ by less count as equal, because a sum of floating-point numbers is not exact. */
+export const SAME_SCORE = 1e-9;
+
 /** Refuses a score out of range, because a silent correction would hide the image's mistake. */
 export function inRange(value: number, what: string): number {
-	if (value >= 0 && value <= 100) return value;
+	const score = Math.min(100, Math.max(0, value));
+	if (Math.abs(value - score) < SAME_SCORE) return score;
 	throw new ScoreFault(`${what} is ${value}; it must be from 0 to 100.`);
 }
 

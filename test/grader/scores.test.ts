@@ -44,6 +44,15 @@ async function scoreOf(files: Readonly<Record<string, unknown>>): Promise<number
 	return (await readScore(mounts, TASK))?.score;
 }
 
+it("a score of 100 stays 100 where the sum of the weights or the points is not exact", async () => {
+	const criteria = [0.01, 34.2, 65.79].map((weight, index) => ({ name: `c${index}`, description: null, weight }));
+	await write(OWN, JSON.stringify({ dimensions: criteria.map(({ name }) => ({ criterion: name, score: 100 })) }));
+	expect((await readScore(mounts, { id: "t1", criteria }))?.score).toBe(100);
+	await rm(join(root, OWN));
+	const tests = [0.3, 0.2, 0.1].map((max_score) => ({ max_score }));
+	expect(await scoreOf({ "/autograder/results/results.json": { score: 0.1 + 0.2 + 0.3, tests } })).toBe(100);
+});
+
 describe("a score file", () => {
 	it.each([
 		["a score", OWN, { score: 61.5 }, 61.5],

@@ -114,6 +114,16 @@ describe("a run", () => {
 		for (const input of wrong) expect((await runAction({ workspace, inputs: { ...inputs, ...input } })).code).toBe(2);
 	});
 
+	it("names the submission whose scores did not come in time", async () => {
+		const inputs = await start({
+			"GET /api/v1/submissions/s1": () => ({ ...submission, status: "running", evaluated: false, scores: null }),
+			"GET /api/v1/submissions/s1/stream": ({ response }) => openStream(response),
+		});
+		const late = await runAction({ workspace, inputs: { ...inputs, "timeout-minutes": "0.01" }, isInside: true });
+		expect(late).toMatchObject({ code: 9, outputs: { "submission-id": "s1", score: "", unchanged: "false" } });
+		expect(late.log).toContain("Waiting for submission s1");
+	});
+
 	it("uses no slot for the files of the last submission, except on request", async () => {
 		const inputs = await start();
 		expect((await runAction({ workspace, inputs })).outputs["unchanged"]).toBe("false");

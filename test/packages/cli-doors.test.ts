@@ -137,6 +137,7 @@ describe("bounty api", () => {
 		[["getTask", "id"]],
 		[["putArtifact", "id=x"]],
 		[["createTask", "--body", "{"]],
+		[["createTask", "--body", "@/nonexistent/task.json"]],
 		[["toString"]],
 	])("refuses %j before it sends anything", async (args) => {
 		const { env } = await start({});

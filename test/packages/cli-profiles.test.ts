@@ -4,9 +4,9 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { prepareProfiles, profilePath, readConfig, storeProfile } from "../../packages/cli/src/core/profiles.ts";
-import { renewProfile } from "../../packages/cli/src/core/sign-in.ts";
+import { renewProfile, signInByDevice } from "../../packages/cli/src/core/sign-in.ts";
 import { runCli } from "../support/cli.ts";
-import { type ScriptedPlatform, startScripted } from "./scripted.ts";
+import { hangUp, proxyError, type ScriptedPlatform, startScripted } from "./scripted.ts";
 
 let folder = "";
 let platform: ScriptedPlatform;
@@ -245,6 +245,38 @@ describe("a key that cannot be stored", () => {
 			expect(failing.received.at(-1)?.body.toString()).toContain("token=refresh");
 		} finally {
 			await failing.stop();
+		}
+	});
+});
+
+describe("a sign-in whose platform is out of reach", () => {
+	it("has not ended, and the exit code of a command says so", async () => {
+		const broken = await startScripted({ "POST /oauth/token": (turn) => (turn.count === 0 ? proxyError(turn.response) : hangUp(turn)) });
+		try {
+			await storeProfile(env, "default", { url: broken.url, apiKey: "old", agentId: "person-1", refreshToken: "r", expiresAt: 0 });
+			for (let attempt = 0; attempt < 2; attempt += 1) {
+				const end = await runCli(["whoami"], { env: { XDG_CONFIG_HOME: folder } });
+				expect(end.code).toBe(9);
+				expect(end.stderr).not.toContain("has ended");
+			}
+		} finally {
+			await broken.stop();
+		}
+	});
+
+	it("waits on for the person, and slows down", async () => {
+		const waits: number[] = [];
+		const shaky = await startScripted({
+			"POST /oauth/device_authorization": () => ({ device_code: "d", user_code: "B", verification_uri: "http://x/", interval: 5 }),
+			"POST /oauth/token": (turn) => (turn.count === 0 ? hangUp(turn) : { access_token: "a", refresh_token: "r", expires_in: 60 }),
+		});
+		const { signal } = new AbortController();
+		const wait = async (ms: number) => void waits.push(ms);
+		try {
+			const tokens = await signInByDevice(shaky.url, { signal, now: () => 0, wait, show: () => undefined });
+			expect({ apiKey: tokens.apiKey, waits }).toEqual({ apiKey: "a", waits: [5_000, 30_000] });
+		} finally {
+			await shaky.stop();
 		}
 	});
 });

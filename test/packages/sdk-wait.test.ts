@@ -195,3 +195,18 @@ describe("streams", () => {
 		await expect.poll(() => isClosed).toBe(true);
 	});
 });
+
+describe("waiting for a dry run", () => {
+	it("ends after timeoutMs, even if a request hangs", async () => {
+		let turns = 0;
+		const { client } = await start({
+			"GET /api/v1/dry-runs/d": () => {
+				turns += 1;
+				return turns < 3 ? { id: "d", status: "running" } : new Promise(() => {});
+			},
+		});
+		const startedAt = Date.now();
+		await expect(client().waitForDryRun("d", { timeoutMs: 300, pollMs: 10 })).rejects.toThrow(BountyTimeoutError);
+		expect(Date.now() - startedAt).toBeLessThan(5_000);
+	});
+});

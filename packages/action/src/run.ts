@@ -5,7 +5,7 @@ import type { Ending, Write } from "./ending.ts";
 import { type Environment, readInputs } from "./inputs.ts";
 import { commentOnIssue, postLabeledIssue } from "./post.ts";
 import { annotate, logLine, NO_OUTPUTS, writeReport } from "./report.ts";
-import { commentOnWork, submitWork } from "./submit.ts";
+import { commentOnWork, submitWork, WaitError } from "./submit.ts";
 
 interface World {
 	readonly version: string;
@@ -48,6 +48,7 @@ async function orWarn(write: Write, comment: () => Promise<void>): Promise<void>
 }
 
 function endingOf(error: unknown): Ending & { readonly message: string } {
+	if (error instanceof WaitError) return { ...endingOf(error.cause), outputs: error.outputs };
 	const summary = "## Bounty\n\nThe step failed. Its log says why.";
 	return { exitCode: exitCodeOf(error), outputs: NO_OUTPUTS, summary, message: messageOf(error) };
 }

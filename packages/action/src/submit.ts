@@ -6,9 +6,30 @@ import { writeComment } from "./comment.ts";
 import type { Ending, Write } from "./ending.ts";
 import { readPullRequest } from "./event.ts";
 import type { Environment, SubmitInputs } from "./inputs.ts";
-import { annotate, annotateCheck, annotateEvidence, logLine, NO_OUTPUTS, outputsOf, summarize, summarizeCheck } from "./report.ts";
+import {
+	annotate,
+	annotateCheck,
+	annotateEvidence,
+	logLine,
+	NO_OUTPUTS,
+	type Outputs,
+	outputsOf,
+	summarize,
+	summarizeCheck,
+} from "./report.ts";
 
-/** Submits the folder, or only checks it. */
+/** The work was submitted, but the wait for its scores failed. */
+export class WaitError extends Error {
+	override readonly name = "WaitError";
+	readonly outputs: Outputs;
+
+	constructor(cause: unknown, outputs: Outputs) {
+		super("The wait for the scores failed.", { cause });
+		this.outputs = outputs;
+	}
+}
+
+/** Submits the folder, or only checks it. @throws WaitError, or the error of a request before it. */
 export async function submitWork(client: BountyClient, inputs: SubmitInputs, write: Write): Promise<Ending> {
 	const work = await readWorkFolder(inputs.folder, { apiKey: inputs.apiKey });
 	announce(work, inputs, write);
@@ -16,8 +37,10 @@ export async function submitWork(client: BountyClient, inputs: SubmitInputs, wri
 	try {
 		const { taskId, skipsUnchanged } = inputs;
 		const { id, isUnchanged } = await submitChanged(client, { taskId, files: work.files, isAgain: !skipsUnchanged });
-		const waiting = await client.waitForSubmission(id, { timeoutMs: inputs.timeoutMs });
-		return judge(waiting, { inputs, isUnchanged, write });
+		const submission = await client.waitForSubmission(id, { timeoutMs: inputs.timeoutMs }).catch((error: unknown) => {
+			throw new WaitError(error, { ...NO_OUTPUTS, "submission-id": id, unchanged: String(isUnchanged) });
+		});
+		return judge(submission, { inputs, isUnchanged, write });
 	} catch (error) {
 		if (!(error instanceof BountyCheckError)) throw error;
 		return endCheck(error.check, { inputs, write });

@@ -212,6 +212,15 @@ class Requests(unittest.TestCase):
         with self.assertRaises(bounty.BountyApiError):
             list(refused.client().stream_submission("s"))
 
+    def test_streams_reconnect_when_the_platform_asks_for_it(self) -> None:
+        broken = events("retry: 12000\n", event("submission", 1, SUBMISSION))
+        script = Script(broken, httpx.ConnectError("broken"), events(event("terminal", 3, JUDGED)))
+        list(script.client().stream_submission("s"))
+        self.assertEqual([each >= 12 for each in script.slept], [True, True])
+        waiting = Script(broken, httpx.Response(200, json=SUBMISSION), httpx.Response(204), httpx.Response(200, json=JUDGED))
+        waiting.client().wait_for_submission("s")
+        self.assertEqual([each >= 12 for each in waiting.slept], [True])
+
     def test_events_in_any_pieces(self) -> None:
         text = "\ufeffid: 7\r\nevent: ä\r\ndata: 1\r\ndata:2\r\n\r\n:c\rretry: 1500\rdata: 3\r\r".encode()
         for size in range(1, len(text)):

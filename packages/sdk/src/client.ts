@@ -1,6 +1,5 @@
 import { type ApiResponse, Core } from "./core/core.ts";
-import { sleep } from "./core/deadline.ts";
-import { BountyTimeoutError } from "./core/errors.ts";
+import { Deadline, sleep } from "./core/deadline.ts";
 import type { InputOf, OperationId, SelectedOf } from "./core/operation-types.ts";
 import type { CallOptions, ClientOptions, UploadOptions } from "./core/options.ts";
 import { findChallenge, solveChallenge } from "./core/proof-of-work.ts";
@@ -77,12 +76,17 @@ export class BountyClient extends Methods {
 	 */
 	async waitForDryRun(id: string, options: Pick<WaitOptions, "signal" | "timeoutMs" | "pollMs"> = {}): Promise<GetDryRunResult> {
 		const { signal, timeoutMs = Number.POSITIVE_INFINITY, pollMs = DRY_RUN_POLL_MS } = options;
-		const end = Date.now() + timeoutMs;
-		for (;;) {
-			const run = await this.getDryRun(id, { signal });
-			if (run.status !== "running") return run;
-			if (Date.now() + pollMs > end) throw new BountyTimeoutError(`Dry run ${id} has not ended within ${timeoutMs} ms.`, timeoutMs);
-			await sleep(pollMs, signal);
+		const deadline = new Deadline({ timeoutMs, signal, what: `Waiting for dry run ${id}` });
+		try {
+			for (;;) {
+				const run = await this.getDryRun(id, { signal: deadline.signal });
+				if (run.status !== "running") return run;
+				await sleep(pollMs, deadline.signal);
+			}
+		} catch (error) {
+			throw deadline.explain(error);
+		} finally {
+			deadline.close();
 		}
 	}
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { usageError } from "../core/exit-codes.ts";
+import { isMissing } from "../core/profiles.ts";
 import { type InputOf, OPERATIONS, type OperationId, readPieces, trustDocument } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { toSafeJson } from "../terminal/text.ts";
@@ -51,10 +52,16 @@ function parseValue(given: string | undefined): [name: string, value: string] {
 }
 
 async function readBody({ terminal }: Context, given: string): Promise<unknown> {
-	const source = given === "-" ? await text(terminal.input) : given.startsWith("@") ? await readFile(given.slice(1), "utf8") : given;
+	const source = given === "-" ? await text(terminal.input) : given.startsWith("@") ? await readText(given.slice(1)) : given;
 	try {
 		return JSON.parse(source);
 	} catch {
 		throw usageError("The body is not JSON.");
 	}
+}
+
+function readText(path: string): Promise<string> {
+	return readFile(path, "utf8").catch((error: unknown) => {
+		throw isMissing(error) ? usageError(`${path} does not exist.`) : error;
+	});
 }

@@ -1,7 +1,7 @@
 // Signs in by the device grant of OAuth (RFC 8628), and keeps the tokens fresh.
 import { CommandError } from "./exit-codes.ts";
 import { changeProfile, type Environment, type Profile, readProfile } from "./profiles.ts";
-import { assertSafeUrl, isRecord, sleep } from "./sdk.ts";
+import { assertSafeUrl, BountyConnectionError, isRecord, sleep } from "./sdk.ts";
 
 /** The command line's id on the platform. */
 const CLIENT_ID = "bounty-cli";
@@ -53,11 +53,11 @@ export async function signInByDevice(url: string, { show, ...timing }: Timing & 
 			url,
 			{ grant_type: DEVICE_GRANT, device_code: deviceCode, client_id: CLIENT_ID },
 			{ path: "/oauth/token", signal },
-		);
+		).catch(asBusy);
 		if (reply.status === 200) return readTokens(reply.body, now());
 		const { error } = reply.body;
 		if (error === "slow_down") intervalMs += 5 * SECOND_MS;
-		else if (reply.status === 429 || reply.status >= 500) intervalMs = Math.max(intervalMs, 30 * SECOND_MS);
+		else if (isBusy(reply)) intervalMs = Math.max(intervalMs, 30 * SECOND_MS);
 		else if (error !== "authorization_pending") throw refusal("The sign-in failed.", reply, ["Begin again: bounty login"]);
 	}
 	throw new CommandError("The code has expired.", { exitCode: 3, hints: ["Begin again: bounty login"] });
@@ -82,6 +82,7 @@ export async function renewProfile(
 		if (!isDue(profile, now())) return profile;
 		const form = { grant_type: "refresh_token", refresh_token: profile.refreshToken ?? "", client_id: CLIENT_ID };
 		const reply = await post(profile.url, form, { path: "/oauth/token", signal });
+		if (isBusy(reply)) throw refusal("Your sign-in could not be renewed now.", reply, ["Try again later."]);
 		if (reply.status !== 200) throw refusal("Your sign-in has ended.", reply, [`Sign in again: bounty login --profile ${name}`]);
 		return { ...profile, ...readTokens(reply.body, now()) };
 	};
@@ -103,6 +104,17 @@ interface Reply {
 	readonly body: Readonly<Record<string, unknown>>;
 }
 
+function isBusy({ status }: Reply): boolean {
+	return status === 429 || status >= 500;
+}
+
+/** A broken connection says nothing about the person's decision, so polling continues as if the platform were busy. */
+function asBusy(error: unknown): Reply {
+	if (error instanceof BountyConnectionError) return { status: 503, body: {} };
+	throw error;
+}
+
+/** @throws BountyConnectionError without a response, or the reason of `signal`. */
 async function post(
 	url: string,
 	fields: Readonly<Record<string, string>>,
@@ -115,6 +127,9 @@ async function post(
 		headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "application/json" },
 		body: new URLSearchParams(fields).toString(),
 		signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]),
+	}).catch((cause: unknown) => {
+		signal.throwIfAborted();
+		throw new BountyConnectionError(`POST ${path} failed.`, { cause });
 	});
 	const body: unknown = await response.json().catch(() => null);
 	return { status: response.status, body: isRecord(body) ? body : {} };
@@ -130,7 +145,7 @@ function readTokens(body: Readonly<Record<string, unknown>>, now: number): Token
 
 function refusal(message: string, { status, body }: Reply, hints: readonly string[]): CommandError {
 	const reason = typeof body["error_description"] === "string" ? ` ${body["error_description"]}` : ` (status ${status})`;
-	return new CommandError(message + reason, { exitCode: status >= 500 || status === 429 ? 9 : 3, hints });
+	return new CommandError(message + reason, { exitCode: isBusy({ status, body }) ? 9 : 3, hints });
 }
 
 function numberOf(value: unknown, otherwise: number): number {

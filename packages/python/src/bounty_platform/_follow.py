@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import random
 import time
 from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Optional
 
@@ -118,12 +117,10 @@ class Outage:
 
 
 def reconnect_delay(failure: Optional[BaseException], *, failures: int, retry: Optional[float]) -> float:
-    """Returns seconds. The first reconnect is quick, because streams also end by themselves every few minutes."""
+    """Returns seconds. With `retry`, the platform spreads the reconnects, because a deployment breaks many connections at once."""
     if isinstance(failure, BountyApiError) and failure.retry_after is not None:
         return failure.retry_after + backoff(0)
-    if failures == 0:
-        return backoff(0)
-    return max((retry or 0) * (0.5 + random.random() / 2), backoff(failures))
+    return max(retry or 0, backoff(failures))
 
 
 async def follow(

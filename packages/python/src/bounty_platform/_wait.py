@@ -46,6 +46,8 @@ class Wait:
         self._last_event_id: Optional[str] = None
         self._reported: Any = None
         self._stream_failures = 0
+        self._retry: Optional[float] = None
+        """The platform asks to wait this long after a broken connection, so that watchers do not all reconnect at once."""
 
     async def run(self) -> Any:
         """Returns the submission when judging has ended. Raises BountyTimeoutError after the time limit."""
@@ -65,7 +67,7 @@ class Wait:
             if time.monotonic() - started > STABLE:
                 failures = 0
             is_polling = failure is None and (self._stream_failures >= MAX_STREAM_FAILURES or self._left() <= STREAM_IDLE)
-            pause = self._poll if is_polling else reconnect_delay(failure, failures=failures, retry=None)
+            pause = self._poll if is_polling else reconnect_delay(failure, failures=failures, retry=self._retry)
             if pause >= self._left():
                 await self._core.io.sleep(max(0.0, self._left()))
                 last = await self._read()
@@ -102,6 +104,7 @@ class Wait:
                 self._stream_failures += 1
             raise
         finally:
+            self._retry = connection.retry or self._retry
             await connection.close()
         return None
 
