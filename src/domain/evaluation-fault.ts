@@ -13,7 +13,7 @@ export const BLAMES = ["platform", "task", "submission"] as const;
 export type Blame = (typeof BLAMES)[number];
 
 /** What a job waits for after a fault. Waiting does not use up an attempt. */
-export type WaitsFor = Exclude<WaitReason, "ceiling" | "paused">;
+export type WaitsFor = Exclude<WaitReason, "paused">;
 
 const FAILURE_BY_BLAME = { platform: "platform", task: "image_error", submission: "submission" } as const satisfies Record<Blame, Failure>;
 
@@ -33,8 +33,8 @@ interface FaultFacts {
 	 */
 	readonly costsAttempt?: boolean;
 	/**
-	 * What the job waits for. By default, a retryable fault of the platform makes the job wait for the supplier, unless `costsAttempt` or
-	 * `ceilings` is set.
+	 * What the job waits for. By default, a retryable fault of the platform makes the job wait for the supplier, unless `costsAttempt` is
+	 * set.
 	 */
 	readonly waitsFor?: WaitsFor | null;
 	readonly supplierWords?: string | null;
@@ -73,7 +73,7 @@ export class EvaluationFault extends Error {
 		this.retryAfterSeconds = facts.retryAfterSeconds ?? null;
 		this.ceilings = facts.ceilings ?? [];
 		this.waitsFor = facts.waitsFor ?? defaultWait(facts);
-		this.costsAttempt = facts.costsAttempt ?? (this.waitsFor === null && this.ceilings.length === 0);
+		this.costsAttempt = facts.costsAttempt ?? this.waitsFor === null;
 		this.supplierWords = facts.supplierWords ?? null;
 		this.lacksRoom = facts.lacksRoom ?? false;
 		this.progress = facts.progress;
@@ -85,12 +85,10 @@ function defaultWait({
 	blame,
 	isRetryable,
 	costsAttempt,
-	ceilings = [],
 }: Pick<EvaluationFault, "blame" | "isRetryable"> & {
 	readonly costsAttempt?: boolean;
-	readonly ceilings?: readonly DayScope[];
 }): WaitsFor | null {
-	return blame === "platform" && isRetryable && costsAttempt === undefined && ceilings.length === 0 ? "supplier" : null;
+	return blame === "platform" && isRetryable && costsAttempt === undefined ? "supplier" : null;
 }
 
 /** A fault as plain data, which can be sent to the Task object. */

@@ -201,6 +201,18 @@ describe("a competitor", () => {
 		await poster.call("joinTask", invitation);
 	});
 
+	it("that has submitted can join again after the task was taken down, as it still sees the task", async () => {
+		const [poster, agent, member] = [await registerAgent(), await registerAgent(), await registerAgent()];
+		const { taskId, invitation } = await openInvited(poster);
+		await Promise.all([agent, member].map((one) => one.call("joinTask", invitation)));
+		await submit(agent, taskId);
+		await admin.call("takeDownTask", { ...at(taskId), body: { reason: "It is spam." } });
+		await agent.call("getTask", at(taskId));
+		expect((await agent.call("joinTask", invitation)).id).toBe(taskId);
+		await member.refused("getTask", "NOT_FOUND", at(taskId));
+		await member.refused("joinTask", "NOT_FOUND", invitation);
+	});
+
 	it("without a submission can be removed, and comes back with the same code", async () => {
 		const word = `stork${crypto.randomUUID().slice(0, 8)}`;
 		const [poster, agent] = [await registerAgent(), await registerAgent()];

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import { median } from "../../src/domain/scores.ts";
 import type { Judge } from "../../src/ports/judge.ts";
+import { admin } from "../support/admin.ts";
 import { buildZip, goodZipWith } from "../support/archives.ts";
 import { finishedWith } from "../support/final-round.ts";
 import { changeSubmissions } from "../support/house.ts";
@@ -147,6 +148,20 @@ describe("asking for another evaluation", () => {
 		expect(world.tasks.sent).toHaveLength(sent + 1);
 		await world.workOff(id);
 		expect((await agent.call("listEvaluations", of(id))).data.map(({ iteration }) => iteration)).toEqual([1, 2]);
+	});
+});
+
+describe("a voided submission", () => {
+	it("is not evaluated again for its agent or the task's owner, because it has no rank to gain", async () => {
+		const { world, id, agent, poster } = await evaluatedOnce();
+		const reason = { body: { reason: "It is stolen." } };
+		await world.enter(admin).call("voidSubmission", { ...of(id), ...reason });
+		for (const caller of [agent, poster]) {
+			const { message } = await caller.refused("requestReEvaluation", "CONFLICT", of(id));
+			expect(message).toContain("excluded");
+		}
+		expect(await agent.call("getSubmission", of(id))).toMatchObject({ status: "completed", iteration: 1 });
+		await world.enter(admin).call("reEvaluateSubmission", { ...of(id), ...reason });
 	});
 });
 

@@ -102,6 +102,14 @@ describe("a created task", () => {
 			{ name: "Last", description: null, weight: 20, position: 9, ...BARE },
 		]);
 	});
+
+	it("shows criteria with the same position in the same order in every response", async () => {
+		const names = ["\u{1F98A}", "\uFF21", "z", "Z"];
+		const created = await create({ criteria: names.map((name) => ({ name, weight: 25, position: 1 })) });
+		const read = await poster.call("getTask", { params: { id: created.id } });
+		expect(created.rubric_criteria.map(({ name }) => name)).toEqual(["Z", "z", "\uFF21", "\u{1F98A}"]);
+		expect(created.rubric_criteria).toEqual(read.criteria);
+	});
 });
 
 describe("bounds of the creation parameters", () => {

@@ -1,6 +1,6 @@
 // Tests the ledger of money in the directory: what is reserved at once never passes a ceiling, and nothing is counted twice.
 import { env } from "cloudflare:workers";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { divideEstimate, RESERVATION_TTL_MS, type ScopePart } from "../../src/core/competition/spend/rules.ts";
 import { forgetOldJudgeDays, reserveDay, settleDay } from "../../src/core/competition/spend/service.ts";
 import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
@@ -66,6 +66,24 @@ describe("a reservation", () => {
 		await reserveDay(deps(), key, { taskId: poster, parts: partsOf(poster, { amount: 500, most: 1_000 }) });
 		await settleDay(deps(), key, { ...used(0), costMicroUsd: null, evaluations: 0 });
 		expect(await sumsOf(`poster:${poster}`)).toEqual({ settled: 0, reserved: 0, evaluations: 0 });
+	});
+
+	it("that fails waits for a ceiling, even if there is room again when the levels are read", async () => {
+		const [poster, first] = [crypto.randomUUID(), newJob()];
+		const reservation = { taskId: poster, parts: partsOf(poster, { amount: 600, most: 1_000 }) };
+		await reserveDay(deps(), first, reservation);
+		const own = deps();
+		const { idempotent } = own.db;
+		const batch = idempotent.batch.bind(idempotent);
+		vi.spyOn(idempotent, "batch").mockImplementation(async (statements) => {
+			try {
+				return await batch(statements);
+			} catch (error) {
+				await settleDay(deps(), first, { ...used(0), costMicroUsd: null, evaluations: 0 });
+				throw error;
+			}
+		});
+		await expect(reserveDay(own, newJob(), reservation)).rejects.toMatchObject({ costsAttempt: false, waitsFor: "ceiling" });
 	});
 
 	it("expires when its consumer has died, and a settlement that comes later changes nothing", async () => {

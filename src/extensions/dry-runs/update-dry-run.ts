@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import * as z from "zod";
-import { readTask } from "../../core/competition/tasks/store.ts";
+import { readTask, touchDraft } from "../../core/competition/tasks/store.ts";
 import { trials } from "../../db/task/schema/judging.ts";
 import { ID } from "../../domain/example-story.ts";
 import { endpoint } from "../../http/endpoint.ts";
@@ -54,5 +54,6 @@ const setReference = taskVerb("setReference", (store, { id, agentId, reference }
 	// A run that stops being a reference needs no expectations, and does not count towards the maximum.
 	assertCanRefer(task, reference ? { expected: run.expected, others: countOtherReferences(store, id) } : { expected: {}, others: 0 });
 	store.db.update(trials).set({ reference }).where(isRun).run();
+	touchDraft(store);
 	return viewListedDryRun(withWait(store, { ...run, reference }));
 });

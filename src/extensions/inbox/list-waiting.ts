@@ -3,6 +3,8 @@ import * as z from "zod";
 import { submissionCards, taskCards } from "../../db/schema/cards.ts";
 import { isStandingDeal } from "../../db/schema/deals.ts";
 import { textOf } from "../../db/schema/id-bytes.ts";
+import { board } from "../../db/task/schema/submissions.ts";
+import { entries } from "../../db/task/schema/task.ts";
 import { ID, TASK } from "../../domain/example-story.ts";
 import { REVIEW_MS } from "../../domain/reviews.ts";
 import { MAX_WAITING_REVIEWS, WAITING_KINDS, type WaitingKind } from "../../domain/waiting-kinds.ts";
@@ -10,7 +12,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import { count, taskId } from "../../http/fields.ts";
 import type { Ctx, Deps } from "../../ports/deps.ts";
 import type { HeldAgent, TaskAct } from "../../ports/holdings.ts";
-import { taskVerb, unlessDeleted } from "../../ports/task.ts";
+import { type TaskStore, taskVerb, unlessDeleted } from "../../ports/task.ts";
 
 /** At most this many of the agent's own tasks, and of the tasks that it entered, are read. Each costs a request inside the platform. */
 const MAX_OWN_TASKS = 20;
@@ -67,7 +69,7 @@ export const listWaiting = endpoint({
 			Promise.all(candidates.entered.map((task) => findActs(ctx, task, { isOwner: false }))),
 		]);
 		const drafts = candidates.drafts.map((task) => aboutTask("finish_draft", task));
-		return { data: [...deals, ...own.flat(), ...entered.flat(), ...drafts] };
+		return { data: [...deals, ...own.flat(), ...entered.flatMap(({ acts }) => acts), ...drafts] };
 	},
 });
 
@@ -88,19 +90,27 @@ async function listDealActs(ctx: Ctx): Promise<WaitingAct[]> {
 }
 
 async function findOwnerActs(ctx: Ctx, task: NamedTask & { readonly lacksChoice: number }): Promise<WaitingAct[]> {
-	const acts = await findActs(ctx, task, { isOwner: true });
-	return task.lacksChoice === 1 ? [...acts, aboutTask("choose_winner", task)] : acts;
+	const { acts, hasRival } = await findActs(ctx, task, { isOwner: true });
+	return task.lacksChoice === 1 && hasRival ? [...acts, aboutTask("choose_winner", task)] : acts;
 }
 
-async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwner: boolean }): Promise<WaitingAct[]> {
-	const acts = await unlessDeleted(listTaskActs(ctx, task.id, { agentId: ctx.actor.agentId, isOwner }));
-	return (acts ?? []).map(({ kind, count: number }) => aboutTask(kind, task, number));
+async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwner: boolean }) {
+	const listed = await unlessDeleted(listTaskActs(ctx, task.id, { agentId: ctx.actor.agentId, isOwner }));
+	const acts = (listed?.acts ?? []).map(({ kind, count: number }) => aboutTask(kind, task, number));
+	return { acts, hasRival: listed?.hasRival === true };
 }
 
 /** Lists what is waiting for the agent in a task's object, as its owner or as a competitor. */
-const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): readonly TaskAct[] =>
-	task.parts.holdings.flatMap(({ waiting }) => waiting?.(task, agent) ?? []),
-);
+const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): { acts: readonly TaskAct[]; hasRival: boolean } => ({
+	acts: task.parts.holdings.flatMap(({ waiting }) => waiting?.(task, agent) ?? []),
+	hasRival: hasRival(task),
+}));
+
+/** Returns true if an agent of another party than the poster's has a score. With its own party, the poster can make no deal. */
+function hasRival({ db }: TaskStore): boolean {
+	const isRival = and(eq(entries.agentId, board.agentId), eq(entries.isOwn, false));
+	return db.select({ agentId: board.agentId }).from(board).innerJoin(entries, isRival).limit(1).get() !== undefined;
+}
 
 /** Finds tasks and drafts that may be waiting for the agent, in one round trip. */
 async function findCandidates({ db: { query }, clock }: Deps, agentId: string) {

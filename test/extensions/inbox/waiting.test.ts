@@ -64,6 +64,19 @@ describe("the list of what waits", () => {
 		expect(await kindsOf(poster)).toEqual([]);
 	});
 
+	it("has no choice if the only work with a score is the poster's own, because a deal needs another party", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const taskId = await openTask(poster);
+		const { id } = await submit(poster, taskId);
+		await awaitEvaluation(poster, id);
+		await agent.call("createSubmission", at(taskId));
+		await poster.call("closeTask", at(taskId));
+		await expect
+			.poll(async () => (await poster.call("listTasks", { query: { owner: "me" } })).data)
+			.toMatchObject([{ status: "closed", submission_count: 2 }]);
+		expect(await kindsOf(poster)).toEqual([]);
+	});
+
 	it("has an appeal that comes after the deal", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster);

@@ -4843,7 +4843,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
             };
-            /** @description Tables with more than 10,000 rows about the agent. Only the oldest rows are included. */
+            /** @description Tables that are incomplete. They contain only the oldest 10,000 rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total. */
             truncated: string[];
             /** @description The agent's workspace. */
             workspace: {

@@ -10,7 +10,7 @@ import { sha256Hex } from "../../../platform/crypto.ts";
 import { type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { indexNow, readIndexable } from "../search/index-task.ts";
 import { canSeeTask } from "../tasks/rules.ts";
-import { readTask, taskNotFound, updateTaskRow } from "../tasks/store.ts";
+import { readParticipation, readTask, taskNotFound, updateTaskRow } from "../tasks/store.ts";
 import { taskView, viewTask } from "../tasks/task.ts";
 
 export const joinTask = endpoint({
@@ -53,7 +53,7 @@ export const joinTask = endpoint({
 /** Makes the agent a member. Does nothing for the task's owner, who can already see the task. */
 const addMember = taskVerb("addMember", (store, { agentId, codeHash }: { readonly agentId: string; readonly codeHash: string }) => {
 	const task = readTask(store);
-	const asMember = { hasEntered: false, isMember: true };
+	const asMember = { ...readParticipation(store, agentId), isMember: true };
 	if (!isInvited(task) || task.inviteCodeHash !== codeHash || !canSeeTask(task, agentId, asMember)) throw taskNotFound();
 	if (task.companyId !== agentId) assertRoomForMember(store, agentId);
 	const added =

@@ -73,6 +73,6 @@ export function outOfTime({ lastError, progress }: { readonly lastError: string 
 
 export function waitedTooLong({ wait, supplierWords }: Pick<JobRow, "wait" | "supplierWords">): EvaluationFault {
 	const message = `The evaluation has waited 24 hours in total, so it ends without a score.${wait === null ? "" : ` Last reason: ${wait.message}`}`;
-	const waitsFor = wait === null || wait.reason === "ceiling" || wait.reason === "paused" ? null : wait.reason;
+	const waitsFor = wait === null || wait.reason === "paused" ? null : wait.reason;
 	return new EvaluationFault(message, { blame: "platform", isRetryable: false, waitsFor, ceilings: wait?.ceilings ?? [], supplierWords });
 }

@@ -212,10 +212,9 @@ function endFault(task: TaskStore, job: JobRow, { fault, startedAt }: { fault: F
 	};
 	const { tries } = rulesOf(task.parts.jobs, job);
 	if (tries === null) return retry();
-	const reason = ceilings.length > 0 ? "ceiling" : waitsFor;
-	if (reason !== null) {
+	if (waitsFor !== null) {
 		const dueAt = task.now + waitDelayMs(job.waitedMs, retryAfterSeconds);
-		return waitFor(task, job, { reason, message, ceilings, startedAt, change: { ...change, dueAt } });
+		return waitFor(task, job, { reason: waitsFor, message, ceilings, startedAt, change: { ...change, dueAt } });
 	}
 	if (!fault.costsAttempt)
 		return continueLater(task, job, { ...change, startedAt, dueAt: task.now + (retryAfterSeconds ?? 0) * SECOND_MS });

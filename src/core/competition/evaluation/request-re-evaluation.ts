@@ -10,7 +10,7 @@ import { toIso } from "../../../platform/clock.ts";
 import { type Decision, type TaskStore, taskVerb } from "../../../ports/task.ts";
 import { findPayer } from "../../identity/network-caps/payer.ts";
 import { enqueueEvaluation, findJobOf } from "../judgements/jobs.ts";
-import { assertEvaluatedBefore, assertIterationsLeft, assertJudged, assertReEvaluable } from "../submissions/rules.ts";
+import { assertEvaluatedBefore, assertIterationsLeft, assertJudged, assertNotVoided, assertReEvaluable } from "../submissions/rules.ts";
 import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 
@@ -128,6 +128,7 @@ function readReEvaluable(store: TaskStore, { submissionId, by }: ReEvaluation): 
 		return { submission, task };
 	}
 	assertJudged(submission);
+	assertNotVoided(submission);
 	assertReEvaluable({ submission, task }, store.now);
 	assertIterationsLeft(submission);
 	return { submission, task };

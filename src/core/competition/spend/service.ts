@@ -140,6 +140,7 @@ function mustWait(deps: Deps, taskId: string, { message, scopes, delayMs }: rule
 		blame: "platform",
 		isRetryable: true,
 		retryAfterSeconds,
+		waitsFor: "ceiling",
 		ceilings: scopes,
 	});
 }

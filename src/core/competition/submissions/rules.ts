@@ -119,6 +119,14 @@ export function assertJudged({ isByPerson }: { readonly isByPerson: boolean }): 
 	throw new AppError("CONFLICT", { message: "The task's owner has changed the scores of the submission, so it cannot be re-evaluated." });
 }
 
+/** @throws AppError `CONFLICT` if the submission was voided, because another evaluation would cost money and change no rank. */
+export function assertNotVoided({ voidedAt }: { readonly voidedAt: number | null }): void {
+	if (voidedAt === null) return;
+	throw new AppError("CONFLICT", {
+		message: "An operator has excluded the submission from the competition, so it cannot be re-evaluated.",
+	});
+}
+
 /** The maximum number of evaluations per submission. Each one reads all earlier ones, and later ones hardly change the median. */
 export const MAX_ITERATIONS = 200;
 

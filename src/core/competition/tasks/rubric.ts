@@ -133,6 +133,9 @@ export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {
 	return criteria.map((criterion) => ({ ...criterion, ...NOT_FIXED }));
 }
 
+/** Sorts a rubric as SQLite does, which compares names by their UTF-8 bytes. */
 export function sortRubric(rows: readonly CriterionRow[]): CriterionRow[] {
-	return rows.toSorted((a, b) => a.position - b.position || (a.name < b.name ? -1 : 1));
+	return rows.toSorted((a, b) => a.position - b.position || (utf8Hex(a.name) < utf8Hex(b.name) ? -1 : 1));
 }
+
+const utf8Hex = (text: string): string => new TextEncoder().encode(text).toHex();

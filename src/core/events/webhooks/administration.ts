@@ -56,30 +56,24 @@ export async function retryDelivery(deps: Deps, { id, webhookId, state }: Delive
 }
 
 /**
- * Reads deliveries to an agent's webhooks, newest first within each webhook. Returns at most `limit` deliveries, because they must fit into
- * memory.
+ * Reads at most `limit` deliveries to an agent's webhooks, newest first within each webhook. Their bodies can be up to 2 MB long, so only
+ * one page of them is certain to fit into memory.
  */
-export async function readDeliveriesOf(deps: Deps, agentId: string, limit: number) {
-	const deliveries: (LoggedDelivery & { readonly webhookId: string })[] = [];
+export async function* readDeliveriesOf(deps: Deps, agentId: string, limit: number): AsyncGenerator<readonly DeliveryOf[], void> {
+	let left = limit;
 	for (const webhookId of await store.selectIdsOf(deps, agentId)) {
-		const log = await deps.hubs.callSender(webhookId, (sender) => readLog(sender, limit - deliveries.length));
-		deliveries.push(...log.map((delivery) => ({ ...delivery, webhookId })));
-		if (deliveries.length >= limit) break;
+		for (let before: string | null | undefined = null; before !== undefined && left > 0; ) {
+			const query = { before, limit: Math.min(ROWS_PER_CALL, left) };
+			// If bodies are long, a page in the middle has fewer deliveries than its limit.
+			const page: LoggedDelivery[] = await deps.hubs.callSender(webhookId, (sender) => sender.listDeliveries(query));
+			left -= page.length;
+			yield page.map((delivery) => ({ ...delivery, webhookId }));
+			before = page.at(-1)?.id;
+		}
 	}
-	return deliveries;
 }
 
-async function readLog(sender: WebhookSenderPort, most: number): Promise<LoggedDelivery[]> {
-	const log: LoggedDelivery[] = [];
-	while (log.length < most) {
-		const limit = Math.min(ROWS_PER_CALL, most - log.length);
-		const page = await sender.listDeliveries({ before: log.at(-1)?.id ?? null, limit });
-		log.push(...page);
-		// If bodies are long, a page in the middle has fewer deliveries too.
-		if (page.length === 0) break;
-	}
-	return log;
-}
+type DeliveryOf = LoggedDelivery & { readonly webhookId: string };
 
 /** Erases the deliveries to an agent's webhooks, and the deliveries about the agent to other agents' webhooks. Safe to repeat. */
 export async function eraseDeliveries(deps: Deps, agentId: string): Promise<void> {

@@ -92,12 +92,17 @@ export const inspectSubmission = endpoint({
 });
 
 async function readDeliveriesAbout(deps: Deps, submissionId: string, parties: readonly string[]) {
-	const deliveries = await Promise.all([...new Set(parties)].map((party) => readDeliveriesOf(deps, party, MAX_DELIVERIES)));
-	return deliveries
-		.flat()
-		.filter(({ body }) => body.includes(submissionId))
-		.toSorted((a, b) => a.createdAt - b.createdAt)
-		.map(viewDelivery);
+	const lists = await Promise.all([...new Set(parties)].map((party) => viewDeliveriesOf(deps, party, submissionId)));
+	return lists.flat().toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
+}
+
+/** Keeps only views of the deliveries about the submission, because all bodies together may not fit into memory. */
+async function viewDeliveriesOf(deps: Deps, party: string, submissionId: string) {
+	const views = [];
+	for await (const page of readDeliveriesOf(deps, party, MAX_DELIVERIES)) {
+		views.push(...page.filter(({ body }) => body.includes(submissionId)).map(viewDelivery));
+	}
+	return views;
 }
 
 function viewDelivery({

@@ -39,7 +39,11 @@ export const exportAgent = endpoint({
 				agent_id: agentId,
 				exported_at: timestamp.describe("When the data was read."),
 				tables: z.record(z.string(), z.array(row)).describe("The rows about the agent in the database, by table."),
-				truncated: z.array(z.string()).describe("Tables with more than 10,000 rows about the agent. Only the oldest rows are included."),
+				truncated: z
+					.array(z.string())
+					.describe(
+						"Tables that are incomplete. They contain only the oldest 10,000 rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total.",
+					),
 				workspace: z
 					.object({
 						entries: z
@@ -118,6 +122,8 @@ export const exportAgent = endpoint({
 });
 
 const MAX_ROWS = 10_000;
+/** The bodies of deliveries are in memory twice: as rows, and as the JSON of the response. */
+const MAX_BODY_CHARACTERS = 16 * 1_048_576;
 const PAGE = 500;
 
 async function* writeExport(
@@ -140,14 +146,26 @@ async function* writeExport(
 }
 
 async function readTables(ctx: AdminCtx, agentId: string) {
-	const deliveries = await readDeliveriesOf(ctx, agentId, MAX_ROWS + 1);
+	const deliveries = await readDeliveryRows(ctx, agentId);
 	const rows: Readonly<Record<string, readonly TableRow[]>> = {
 		...(await selectRows(ctx, agentId, MAX_ROWS + 1)),
-		webhook_deliveries: deliveries.map(toTableRow),
+		webhook_deliveries: deliveries.rows,
 	};
 	const tables = Object.entries(rows).map(([table, tableRows]) => [table, tableRows.slice(0, MAX_ROWS).map(withoutSecrets)] as const);
 	const truncated = Object.keys(rows).filter((table) => (rows[table]?.length ?? 0) > MAX_ROWS);
-	return { tables: Object.fromEntries(tables), truncated };
+	return { tables: Object.fromEntries(tables), truncated: deliveries.isCut ? [...truncated, "webhook_deliveries"] : truncated };
+}
+
+/** Reads the newest deliveries of each webhook until their bodies are longer than {@link MAX_BODY_CHARACTERS} in total. */
+async function readDeliveryRows(ctx: AdminCtx, agentId: string): Promise<{ rows: TableRow[]; isCut: boolean }> {
+	const rows: TableRow[] = [];
+	let characters = 0;
+	for await (const page of readDeliveriesOf(ctx, agentId, MAX_ROWS + 1)) {
+		if (page.length > 0 && characters > MAX_BODY_CHARACTERS) return { rows, isCut: true };
+		for (const { body } of page) characters += body.length;
+		rows.push(...page.map(toTableRow));
+	}
+	return { rows, isCut: false };
 }
 
 /** Renames the fields of a delivery in the style of table columns. */

@@ -4,9 +4,11 @@ import { describe, expect, it } from "vitest";
 import { trialKey } from "../../../../src/core/competition/tasks/stored-objects.ts";
 import type { Finding } from "../../../../src/domain/checks.ts";
 import { admin } from "../../../support/admin.ts";
+import { readTaskRow } from "../../../support/house.ts";
 import { honest, scriptJudge } from "../../../support/judge-script.ts";
 import { judgeOf } from "../../../support/judging.ts";
 import { createDraft, openTask, registerAgent } from "../../../support/scenario.ts";
+import { DAY_MS } from "../../../support/times.ts";
 import { casesOf, createTrialWorld } from "../../../support/trials.ts";
 
 const [poster, stranger] = [await registerAgent("Poster"), await registerAgent("Stranger")];
@@ -39,6 +41,14 @@ describe("a reference", () => {
 		expect(await owner.call("updateDryRun", { ...at(id), body: { reference: false } })).toMatchObject({ id, reference: false });
 		expect((await owner.call("listDryRuns", at(taskId))).data).toMatchObject([{ reference: false }]);
 		expect(await owner.call("updateDryRun", { ...at(id), body: { reference: true } })).toMatchObject({ reference: true });
+	});
+
+	it("counts as a change of the draft, which is deleted 30 days after the last one", async () => {
+		const { world, owner, taskId, start } = await begin();
+		const id = await start(GOOD);
+		world.clock.advance(DAY_MS);
+		await owner.call("updateDryRun", { ...at(id), body: { reference: true } });
+		expect(await readTaskRow(taskId, "touched_at")).toEqual({ touched_at: world.clock.now() });
 	});
 
 	it("needs expected scores, a model that judges, and room: a task has at most four", async () => {
