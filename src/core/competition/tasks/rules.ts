@@ -120,7 +120,7 @@ export function resolveScoreWeights(mode: EvalMode, given: { test?: number | und
 	if (!sumsToHundred(testWeight + llmWeight)) {
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: "test_weight and llm_weight must sum to 100" }]);
 	}
-	if (!MODES[mode].hasFreeWeights && testWeight !== expected.testWeight) {
+	if (!MODES[mode].hasFreeWeights && (testWeight !== expected.testWeight || llmWeight !== expected.llmWeight)) {
 		const pair = `${expected.testWeight}/${expected.llmWeight}`;
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: `eval_mode ${mode} requires test_weight/llm_weight ${pair}` }]);
 	}
