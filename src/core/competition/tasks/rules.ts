@@ -1,5 +1,6 @@
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
+import { foldName } from "../../../domain/look.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
 import { isBeyondRe2 } from "../../../domain/re2.ts";
 import { canTaskMove, isInvited, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
@@ -65,10 +66,13 @@ function sumsToHundred(sum: number): boolean {
  * Returns the rubric as others see it before the final round has ended: hidden criteria show only their weight, position and commitment.
  */
 export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
+	// Names are unique in a rubric. The names of hidden criteria are not skipped, because that would reveal them.
+	const taken = new Set(criteria.flatMap(({ held, name }) => (held ? [] : [foldName(name)])));
 	let hidden = 0;
 	return criteria.map((criterion) => {
 		if (!criterion.held) return criterion;
-		hidden += 1;
+		do hidden += 1;
+		while (taken.has(`Hidden criterion ${hidden}`));
 		const name = `Hidden criterion ${hidden}`;
 		return { ...criterion, name, description: null, evidence: "work", checks: [], wholeChecks: [] };
 	});
