@@ -2,6 +2,7 @@ import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
 import { foldName } from "../../../domain/look.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
+import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { isBeyondRe2 } from "../../../domain/re2.ts";
 import { canTaskMove, isInvited, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
@@ -18,7 +19,10 @@ export function findTestCaseFault({
 	expected_output,
 	match_type,
 }: Pick<TestCase, "name" | "expected_output" | "match_type">): { field: string; message: string } | null {
-	if (name.length > MAX_TEST_NAME_CHARACTERS) return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
+	if (name.length > 2 * MAX_TEST_NAME_CHARACTERS || [...name].length > MAX_TEST_NAME_CHARACTERS) {
+		return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
+	}
+	if (!isOneLine(name)) return { field: "name", message: ONE_LINE_RULE };
 	if (match_type !== "regex") return null;
 	if (expected_output.length > MAX_PATTERN_CHARACTERS) {
 		return { field: "expected_output", message: `must have at most ${MAX_PATTERN_CHARACTERS} characters if it is a pattern` };
