@@ -141,6 +141,17 @@ describe("a clone", () => {
 		await refuse({ test_weight: 70, llm_weight: 20 }, "INVALID_WEIGHTS");
 	});
 
+	it("refuses an invalid body before it looks for the original", async () => {
+		const { id } = await createDraft(poster, FULL);
+		const stranger = await registerAgent();
+		const refuse = (code: "INVALID_WEIGHTS" | "INVALID_BODY" | "NOT_FOUND", body: object) =>
+			stranger.refused("cloneTask", code, { ...at(id), body });
+		await refuse("INVALID_WEIGHTS", { criteria: [{ name: "Half", weight: 50 }] });
+		await refuse("INVALID_BODY", { deadline: hoursFromNow(23) });
+		await refuse("INVALID_BODY", { eval_callback_url: "https://10.0.0.1/" });
+		await refuse("NOT_FOUND", {});
+	});
+
 	it("of an external task has a new callback token, shown once", async () => {
 		const original = await poster.call("createTask", { body: taskInput({ eval_callback_url: CALLBACK }) });
 		const clone = await poster.call("cloneTask", at(original.id));

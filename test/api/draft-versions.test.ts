@@ -32,7 +32,7 @@ it("accepts a change with the ETag of a read or of a change, and refuses one wit
 	const replaced = await tagOf(poster, "replaceRubric", at(changed, rubric));
 	await poster.refused("updateTask", "PRECONDITION_FAILED", at(changed, { title: "Third" }));
 	for (const other of ['"abc"', "7", '""']) await poster.refused("updateTask", "PRECONDITION_FAILED", at(other, { title: "Third" }));
-	await tagOf(poster, "updateTask", at(replaced, { title: "Third" }));
+	await tagOf(poster, "updateTask", at(`"abc", ${replaced}`, { title: "Third" }));
 	await tagOf(poster, "updateTask", at("*", { budget_cents: 20_000 }));
 	await tagOf(poster, "updateTask", at(null, { category: "code" }));
 	const { title, budget_cents, category, criteria } = await poster.call("getTask", { params: { id } });

@@ -82,6 +82,12 @@ describe("uploading a test suite", () => {
 		expect(await upload(await draft(), form(suite(...cases)))).toMatchObject({ test_case_count: 2 });
 	});
 
+	it("counts the characters of a name as code points, as the limit in the OpenAPI document does", async () => {
+		const id = await draft();
+		expect(await upload(id, form(suite(testCase({ name: "😀".repeat(200) }))))).toMatchObject({ test_case_count: 1 });
+		await refuse("VALIDATION_ERROR", id, form(suite(testCase({ name: "😀".repeat(201) }))));
+	});
+
 	it("replaces the previous one, whose bytes are deleted", async () => {
 		const id = await draft();
 		await upload(id, form(suite()));
@@ -144,6 +150,8 @@ describe("an invalid test suite", () => {
 		["no expected output", suite(testCase({ expected_output: null })), "test_cases[0].expected_output"],
 		["an unknown match_type", suite(testCase({ match_type: "fuzzy" })), "test_cases[0].match_type"],
 		["a name without end", suite(testCase(), testCase({ name: "n".repeat(201) })), "test_cases[1].name"],
+		["a name that changes the terminal of who reads it", suite(testCase({ name: "adds\u001b[2J" })), "test_cases[0].name"],
+		["a name that runs backwards", suite(testCase({ name: "adds\u202e" })), "test_cases[0].name"],
 		["a pattern that RE2 cannot have", suite(testCase({ match_type: "regex", expected_output: "(?=a)" })), "test_cases[0].expected_output"],
 		[
 			"a pattern of 10,001 characters",

@@ -104,9 +104,16 @@ describe("weights of tests and judge", () => {
 				}
 				const { testWeight, llmWeight } = resolved ?? { testWeight: 0, llmWeight: 0 };
 				expect(Math.abs(testWeight + llmWeight - 100)).toBeLessThanOrEqual(0.0101);
-				if (evalMode === "llm" || evalMode === "external") expect(testWeight).toBe(0);
-				if (evalMode === "container") expect(testWeight).toBe(100);
+				if (evalMode === "llm" || evalMode === "external") expect([testWeight, llmWeight]).toEqual([0, 100]);
+				if (evalMode === "container") expect([testWeight, llmWeight]).toEqual([100, 0]);
 			}),
+			{
+				examples: [
+					["llm", 0, 99.99],
+					["external", 0, 99.99],
+					["container", 100, 0.01],
+				],
+			},
 		);
 	});
 });

@@ -28,13 +28,15 @@ export function findCopies(works: readonly ComparedWork[]): Map<string, Copy> {
 	return chooseCopies(pairs);
 }
 
-/** Finds what one submission is a copy of. Returns null if it is not a copy. */
+/**
+ * Finds what one submission is a copy of. Returns null if it is not a copy. Searches only the submissions of its own party and of parties
+ * with a similar one, which are few in most tasks.
+ */
 export function findCopyOf(works: readonly ComparedWork[], submissionId: string): Copy | null {
-	const party = works.find((work) => work.submissionId === submissionId)?.party;
-	const own = works.filter((work) => work.party === party);
-	const others = works.filter((work) => work.party !== party);
-	const pairs = own.flatMap((a) => others.map((b) => ({ a, b, similarity: similarityOf(a, b) })));
-	return chooseCopies(pairs.filter(({ similarity }) => similarity >= COPY_FROM)).get(submissionId) ?? null;
+	const wanted = works.find((work) => work.submissionId === submissionId);
+	if (wanted === undefined) return null;
+	const parties = new Set(works.filter((work) => similarityOf(wanted, work) >= COPY_FROM).map(({ party }) => party)).add(wanted.party);
+	return findCopies(works.filter(({ party }) => parties.has(party))).get(submissionId) ?? null;
 }
 
 interface AlikePair {

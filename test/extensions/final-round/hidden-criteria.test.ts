@@ -42,6 +42,18 @@ async function digestOf(owner: Client, taskId: string, names: readonly string[])
 }
 
 describe("a criterion for the final round only", () => {
+	it("never shows others the name of another criterion", async () => {
+		const [poster, agent] = [await registerAgent(), await registerAgent()];
+		const criteria = [
+			{ name: "Hidden criterion 1", weight: 60 },
+			{ name: "Speed", weight: 20, final_only: true },
+			{ name: "Hidden  criterion 2", weight: 20 },
+		];
+		const taskId = await openTask(poster, { final_round: true, criteria });
+		const shown = (await agent.call("getTask", at(taskId))).criteria.map(({ name }) => name);
+		expect(shown).toEqual(["Hidden criterion 1", "Hidden criterion 3", "Hidden  criterion 2"]);
+	});
+
 	it("shows others only its weight until the round has ended, and its owner everything", async () => {
 		const [poster, agent] = [await registerAgent(), await registerAgent()];
 		const taskId = await openTask(poster, HIDDEN);

@@ -15,7 +15,7 @@ import { copyRubric, criteriaInput, criterionRows, exampleRubric } from "./rubri
 import * as rules from "./rules.ts";
 import { getOwnTask } from "./store.ts";
 import { newSuiteKey, storeSuite, viewTestSuite } from "./test-suite.ts";
-import { updateTask } from "./update-task.ts";
+import { assertValues, updateTask } from "./update-task.ts";
 
 const { deadline, ...otherFields } = updateTask.body.schema.shape;
 
@@ -65,8 +65,9 @@ export const cloneTask = endpoint({
 	handle: (ctx, { params, body: { criteria, ...changes }, repeatable }) =>
 		answerOnce(ctx, repeatable, {
 			make: async (replies) => {
-				const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, params.id);
 				if (criteria !== undefined) rules.assertRubricWeights(criteria);
+				assertValues(ctx, changes);
+				const { task: source, criteria: sourceCriteria } = await getOwnTask(ctx, params.id);
 				const now = ctx.clock.now();
 				const draft = newDraft(ctx, mergeFields(source, changes, now), now);
 				const rows = criteria === undefined ? copyRubric(sourceCriteria) : criterionRows(criteria);

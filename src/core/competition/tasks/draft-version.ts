@@ -1,6 +1,7 @@
 // Clients send back the version of the draft that they read, so that they do not overwrite changes that they have not seen.
 import * as z from "zod";
 import type { TaskRow } from "../../../db/task/schema/task.ts";
+import { parseEntityTags } from "../../../domain/entity-tags.ts";
 import { AppError } from "../../../domain/errors.ts";
 import { headerText } from "../../../http/fields.ts";
 import { sha256Hex } from "../../../platform/crypto.ts";
@@ -14,7 +15,6 @@ export const ifMatchHeader = z.object({
 export const DRAFT_ETAG = { ETag: "The version of the draft. Send it in If-Match with your next change." };
 
 const HASH_LENGTH = 32;
-const TAG = /^\s*(?:W\/)?"(\d+)(?:-[0-9a-f]*)?"\s*$/;
 
 type DraftVersion = Pick<TaskRow, "status" | "revision">;
 
@@ -29,8 +29,10 @@ export async function representationEtag({ status, revision }: DraftVersion, vie
 	return { ETag: `"${revision}-${(await sha256Hex(JSON.stringify(view))).slice(0, HASH_LENGTH)}"` };
 }
 
-/** @throws AppError `PRECONDITION_FAILED` unless the header names the draft's current version, is `*` or is missing. */
+/** @throws AppError `PRECONDITION_FAILED` unless the header has an ETag of the draft's current version, is `*` or is missing. */
 export function assertVersion({ revision }: DraftVersion, ifMatch: string | undefined): void {
-	if (ifMatch === undefined || ifMatch.trim() === "*") return;
-	if (TAG.exec(ifMatch)?.[1] !== String(revision)) throw new AppError("PRECONDITION_FAILED");
+	if (ifMatch === undefined) return;
+	const tags = parseEntityTags(ifMatch) ?? [];
+	const isCurrent = tags === "*" || tags.some((tag) => tag.split("-", 1)[0] === String(revision));
+	if (!isCurrent) throw new AppError("PRECONDITION_FAILED");
 }

@@ -1,6 +1,8 @@
 import type { CriterionRow, TaskRow } from "../../../db/task/schema/task.ts";
 import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.ts";
+import { foldName } from "../../../domain/look.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
+import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
 import { isBeyondRe2 } from "../../../domain/re2.ts";
 import { canTaskMove, isInvited, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
@@ -17,7 +19,10 @@ export function findTestCaseFault({
 	expected_output,
 	match_type,
 }: Pick<TestCase, "name" | "expected_output" | "match_type">): { field: string; message: string } | null {
-	if (name.length > MAX_TEST_NAME_CHARACTERS) return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
+	if (name.length > 2 * MAX_TEST_NAME_CHARACTERS || [...name].length > MAX_TEST_NAME_CHARACTERS) {
+		return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
+	}
+	if (!isOneLine(name)) return { field: "name", message: ONE_LINE_RULE };
 	if (match_type !== "regex") return null;
 	if (expected_output.length > MAX_PATTERN_CHARACTERS) {
 		return { field: "expected_output", message: `must have at most ${MAX_PATTERN_CHARACTERS} characters if it is a pattern` };
@@ -65,10 +70,13 @@ function sumsToHundred(sum: number): boolean {
  * Returns the rubric as others see it before the final round has ended: hidden criteria show only their weight, position and commitment.
  */
 export function hideCriteria(criteria: readonly CriterionRow[]): CriterionRow[] {
+	// Names are unique in a rubric. The names of hidden criteria are not skipped, because that would reveal them.
+	const taken = new Set(criteria.flatMap(({ held, name }) => (held ? [] : [foldName(name)])));
 	let hidden = 0;
 	return criteria.map((criterion) => {
 		if (!criterion.held) return criterion;
-		hidden += 1;
+		do hidden += 1;
+		while (taken.has(`Hidden criterion ${hidden}`));
 		const name = `Hidden criterion ${hidden}`;
 		return { ...criterion, name, description: null, evidence: "work", checks: [], wholeChecks: [] };
 	});
@@ -120,7 +128,7 @@ export function resolveScoreWeights(mode: EvalMode, given: { test?: number | und
 	if (!sumsToHundred(testWeight + llmWeight)) {
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: "test_weight and llm_weight must sum to 100" }]);
 	}
-	if (!MODES[mode].hasFreeWeights && testWeight !== expected.testWeight) {
+	if (!MODES[mode].hasFreeWeights && (testWeight !== expected.testWeight || llmWeight !== expected.llmWeight)) {
 		const pair = `${expected.testWeight}/${expected.llmWeight}`;
 		throw invalidInput("INVALID_WEIGHTS", [{ path: "test_weight", message: `eval_mode ${mode} requires test_weight/llm_weight ${pair}` }]);
 	}

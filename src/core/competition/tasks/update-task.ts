@@ -6,6 +6,7 @@ import { MODES } from "../../../domain/modes.ts";
 import { isInvited } from "../../../domain/task-status.ts";
 import { endpoint, Reply } from "../../../http/endpoint.ts";
 import { category, idParams, instant, targetUrl } from "../../../http/fields.ts";
+import type { Ctx } from "../../../ports/deps.ts";
 import { taskVerb } from "../../../ports/task.ts";
 import { assertCallbackTarget, draftFields, exampleDraft } from "./draft.ts";
 import { assertVersion, DRAFT_ETAG, draftEtag, ifMatchHeader } from "./draft-version.ts";
@@ -103,10 +104,7 @@ export const updateTask = endpoint({
 	},
 
 	async handle(ctx, { params, headers, body: changes }) {
-		const now = ctx.clock.now();
-		if (changes.deadline !== undefined) rules.assertDeadlineAhead(changes.deadline, now);
-		if (changes.eval_callback_url != null) assertCallbackTarget(ctx, changes.eval_callback_url);
-		assertPublicRegistry(ctx, changes.eval_image ?? null);
+		assertValues(ctx, changes);
 		const created = canBecomeExternal(changes) ? await createCallbackToken(ctx) : null;
 		const token = created === null ? null : { hash: created.hash, encrypted: created.encrypted };
 		const createdCode = isInvited(changes) ? await createInviteCode(ctx) : null;
@@ -122,6 +120,20 @@ export const updateTask = endpoint({
 });
 
 type DraftChanges = z.output<typeof updateTaskRequest>;
+
+/**
+ * Checks the values that are invalid for any task.
+ *
+ * @throws AppError `INVALID_BODY`.
+ */
+export function assertValues(
+	ctx: Ctx,
+	{ deadline, eval_callback_url, eval_image }: Pick<DraftChanges, "deadline" | "eval_callback_url" | "eval_image">,
+): void {
+	if (deadline !== undefined) rules.assertDeadlineAhead(deadline, ctx.clock.now());
+	if (eval_callback_url != null) assertCallbackTarget(ctx, eval_callback_url);
+	assertPublicRegistry(ctx, eval_image ?? null);
+}
 
 function canBecomeExternal({ eval_mode, eval_callback_url }: DraftChanges): boolean {
 	return eval_callback_url != null || (eval_mode != null && MODES[eval_mode].isExternal);
