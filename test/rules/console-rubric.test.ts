@@ -75,8 +75,19 @@ describe("distributing the remaining weight", () => {
 			["60", "40"],
 			["60", "40"],
 		],
+		[
+			["5", "3", "1"],
+			["56", "33", "11"],
+		],
+		[Array(8).fill("1"), [...Array(4).fill("12"), ...Array(4).fill("13")]],
 	])("%j becomes %j", (before, after) => {
 		expect(weightsOf(distributeRest(rows(...before)))).toEqual(after);
+	});
+
+	it.each([18, 40, 50])("gives each of %i criteria a weight if rounding adds more than the largest weight", (count) => {
+		const criteria = distributeRest(rows(...Array<string>(count).fill("1")));
+		expect(sumWeights(criteria)).toBe(100);
+		expect(isComplete(criteria)).toBe(true);
 	});
 
 	it("leads to exactly 100 if any weight can change", () => {

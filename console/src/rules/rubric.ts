@@ -66,13 +66,20 @@ function fill(criteria: readonly CriterionDraft[], open: readonly number[], rest
 }
 
 function scale(criteria: readonly CriterionDraft[], weights: readonly number[], sum: number): readonly CriterionDraft[] {
-	const scaled = weights.map((weight) => Math.max(CENTS, Math.round((weight / sum) * 100) * CENTS));
-	const difference = 100 * CENTS - scaled.reduce((total, weight) => total + weight, 0);
-	const largest = scaled.indexOf(Math.max(...scaled));
-	return criteria.map((criterion, index) => ({
-		...criterion,
-		weight: formatWeight((scaled[index] ?? 0) + (index === largest ? difference : 0)),
-	}));
+	const scaled = weights.map((weight) => {
+		const exact = (weight / sum) * 100;
+		return { exact, percent: Math.max(1, Math.round(exact)) };
+	});
+	const difference = 100 - scaled.reduce((total, { percent }) => total + percent, 0);
+	const step = Math.sign(difference);
+	// Each percent that rounding added or lost is corrected where rounding erred most, so that no weight falls below 1 %.
+	for (let left = Math.abs(difference); left > 0; left -= 1) {
+		const [worst] = scaled
+			.filter(({ percent }) => percent + step >= 1)
+			.toSorted((a, b) => step * (b.exact - b.percent - (a.exact - a.percent)));
+		if (worst !== undefined) worst.percent += step;
+	}
+	return criteria.map((criterion, index) => ({ ...criterion, weight: formatWeight((scaled[index]?.percent ?? 0) * CENTS) }));
 }
 
 /** Returns the errors of a criterion, by field. Empty if there are none. */
