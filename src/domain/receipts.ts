@@ -11,7 +11,7 @@ export interface ReceiptClaims {
 	readonly task_sha256: string;
 	readonly evaluation_id: string;
 	readonly round: EvaluationRound;
-	/** The SHA-256 of the artifact in hex. Null for a score that was posted before there was an artifact. */
+	/** The SHA-256 of the artifact in hex. Null if the poster's service scored a submission without an artifact. */
 	readonly artifact_sha256: string | null;
 	/** The SHA-256, in hex, of `canonicalRubric` of the judged criteria (`task-digest.ts`). */
 	readonly rubric_sha256: string;
