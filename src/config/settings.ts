@@ -113,7 +113,8 @@ const directTransferSettings = z
 	.object({
 		url: uploads("R2_S3_URL", optional(bucketUrl), {
 			ifInvalid: "off",
-			meaning: "the URL of the bucket's S3 API, `https://<account id>.r2.cloudflarestorage.com/<bucket>`. Copy it from the bucket's settings",
+			meaning:
+				"the URL of the bucket's S3 API, `https://<account id>.r2.cloudflarestorage.com/<bucket>`. Copy it from the bucket's settings",
 		}),
 		accessKeyId: uploads("R2_S3_ACCESS_KEY_ID", optional(requiredText), {
 			isSecret: true,
