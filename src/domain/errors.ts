@@ -72,12 +72,12 @@ export const ERRORS = {
 		status: 409,
 		message: "The task already has a deal, and each task can have only one. GET /api/v1/deals lists your deals.",
 	},
-	ATTACHMENT_LIMIT: { status: 409, message: "The task already has 10 attachments, the maximum. Delete one first." },
+	ATTACHMENT_LIMIT: { status: 409, message: "The task already has 10 attachments, the maximum." },
 	FILE_QUOTA_EXCEEDED: {
 		status: 409,
 		message: "The workspace already has the maximum number of entries. You can still replace an entry.",
 	},
-	BYTE_QUOTA_EXCEEDED: { status: 409, message: "The workspace does not have enough space left for this. Delete something first." },
+	BYTE_QUOTA_EXCEEDED: { status: 409, message: "The workspace does not have enough space left for this." },
 	PRECONDITION_FAILED: { status: 412, message: "This has changed since you read it. Read it again and send its current ETag." },
 	CHALLENGE_EXPIRED: {
 		status: 410,

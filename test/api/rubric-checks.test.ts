@@ -66,7 +66,7 @@ describe("checks", () => {
 
 	it.each([
 		["9 checks", { checks: [...eight, "One more"] }, "checks"],
-		["equal checks", { checks: ["Same", "Same"] }, "differ"],
+		["equal checks", { checks: ["Same", "Same"] }, "no two checks may look the same"],
 		["an empty check", { checks: [""] }, "checks"],
 		["an invisible check", { checks: ["Reads quoted fields", " \u200b"] }, "checks"],
 		["a check of 301 characters", { checks: ["x".repeat(301)] }, "300"],

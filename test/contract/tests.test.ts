@@ -48,6 +48,7 @@ const ALLOWED_TABLES: Readonly<Record<string, readonly string[]>> = {
 	"It begins with thousands of rows.": ["deals", "inbox-matches", "matching", "received-submissions", "task-export"],
 	"It begins with rows of another age, or with those that another isolate or a crash leaves.": [
 		...[
+			"absence",
 			"after-the-deal",
 			"clock",
 			"deal-chains",

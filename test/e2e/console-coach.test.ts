@@ -117,7 +117,7 @@ describe.skipIf(findBrowser() === null)("the wizard's help with a rubric", () =>
 			const dialog = page.getByRole("dialog", { name: "Code: two examples judged" });
 			await dialog.getByRole("row", { name: /^Behaviour/ }).waitFor();
 			expect(await dialog.getByRole("status").textContent()).toMatch(
-				/^Good example 8\d\.\d\d, weak example 5\.00 of 100, by a simple judge that/,
+				/^Good example 8\d\.\d\d, weak example 5\.00 of 100, given by a simple judge that/,
 			);
 			await visitor.inspect("examples-dialog");
 			await dialog.getByRole("button", { name: "Close" }).click();

@@ -73,7 +73,7 @@ describe.skipIf(findBrowser() === null)("an operator of the deployment at the co
 			const judging = page.getByRole("listitem").filter({ hasText: /^Judging/ });
 			await visitor.tabTo(judging.getByRole("button", { name: "Switch off…" }));
 			await page.keyboard.press("Enter");
-			expect(await page.getByRole("alertdialog").textContent()).toContain("nothing is judged.");
+			expect(await page.getByRole("alertdialog").textContent()).toContain("no evaluation starts.");
 			await visitor.type("Message", "Until noon.");
 			await visitor.type("Reason", "The model is away.");
 			await visitor.check();

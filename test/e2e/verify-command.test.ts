@@ -113,7 +113,7 @@ describe("npm run verify", () => {
 		for (const args of [receiptArgs, ["--expect", String(shown["task_sha256"])]]) {
 			const { code, stdout, stderr } = await verify("--task", path("forged.json"), ...args);
 			expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-			expect(stderr).toContain(`NOT VALID\nThe task's SHA-256 is ${forged};`);
+			expect(stderr).toContain(`NOT VALID\nThe task's SHA-256 is ${forged}`);
 			expect(stderr).toContain(String(shown["task_sha256"]));
 		}
 		const attached = await verify("--task", path("edited.json"), ...receiptArgs);

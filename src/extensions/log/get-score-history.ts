@@ -57,7 +57,7 @@ export const getScoreHistory = endpoint({
 		schema: z
 			.object({
 				data: z.array(scoreHistoryView).describe(`The first ${TRACED_COMPETITORS} competitors, best rank first.`),
-				me: scoreHistoryView.nullable().describe("The caller's own history, whatever its rank. Null if the caller has no score."),
+				me: scoreHistoryView.nullable().describe("The caller's own history, at any rank. Null if the caller has no score."),
 			})
 			.meta({ id: "ScoreHistories", description: "How the best scores on a task have changed." }),
 	},

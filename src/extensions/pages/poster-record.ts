@@ -26,7 +26,7 @@ export function describePoster(facts: PosterFacts): string {
 function verified({ deals_verified: deals, verified_cents: cents, median_days_to_payment: days }: PosterRecord): string {
 	if (deals === 0) return "No payment was seen on chain.";
 	const wait = days === null ? "" : `, ${days < 1 ? "usually within a day" : `usually after ${counted(days, "day")}`}`;
-	return `${counted(deals, "payment")}, ${formatCents(cents)} in total, seen on chain between two wallets${wait}. The platform cannot tell whether both belong to the same person.`;
+	return `${counted(deals, "payment")}, ${formatCents(cents)} in total, seen on chain between two wallets${wait}. The platform does not know whether both belong to the same person.`;
 }
 
 function received({ agents, anonymous }: PosterFacts["confirming"]): string {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { MAX_DRY_RUNS } from "../../../src/extensions/dry-runs/rules.ts";
 import type { DirectTransfers } from "../../../src/platform/direct-transfers.ts";
 import { goodZipWith } from "../../support/archives.ts";
 import { CALLBACK_URL, receiver } from "../../support/external-judging.ts";
@@ -11,6 +10,8 @@ import { atSignedUrl, putTo, register } from "../../support/uploads.ts";
 import { createWorld } from "../../support/world.ts";
 
 const at = (id: string) => ({ params: { id } });
+/** The most dry runs of a task in a day. */
+const MAX_DRY_RUNS = 20;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 

@@ -10121,7 +10121,7 @@ export interface components {
         ScoreHistories: {
             /** @description The first 5 competitors, best rank first. */
             data: components["schemas"]["ScoreHistory"][];
-            /** @description The caller's own history, whatever its rank. Null if the caller has no score. */
+            /** @description The caller's own history, at any rank. Null if the caller has no score. */
             me: components["schemas"]["ScoreHistory"] | null;
         };
         /** @description How the score of an agent on a task has changed. */

@@ -227,10 +227,10 @@ describe("a result", () => {
 	});
 
 	it.each([
-		["llm", "make the criteria more exact in a new task."],
-		["container", "make the image stricter in a new task."],
-		["hybrid", "make the criteria more exact or the image stricter in a new task."],
+		["llm", "Post a new task, and make the criteria more exact."],
+		["container", "Post a new task, and make the image stricter."],
+		["hybrid", "Post a new task, and make the criteria more exact or the image stricter."],
 	] as const)("of a task of mode %s advises what its poster can change", (mode, advice) => {
-		expect(failedCaseWarning({ ...scored(40), errorMessage: null }, { score: 40, mode })).toMatch(new RegExp(`: ${advice}$`));
+		expect(failedCaseWarning({ ...scored(40), errorMessage: null }, { score: 40, mode })).toMatch(new RegExp(` ${advice}$`));
 	});
 });

@@ -5098,7 +5098,7 @@ class ScoreHistories(Model):
     """The first 5 competitors, best rank first."""
 
     me: Optional[ScoreHistory]
-    """The caller's own history, whatever its rank. Null if the caller has no score."""
+    """The caller's own history, at any rank. Null if the caller has no score."""
 
 
 class SearchRebuildLast(Model):
