@@ -6,11 +6,18 @@ import type { Clock } from "./clock.ts";
 const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.amazonaws.com"];
 const MAX_URL_LENGTH = 2048;
 
+/**
+ * The platform's own receiver of webhooks. Users' URLs may point to this path of the platform, because it does nothing but repeat a
+ * challenge. `npm run smoke` tests a deployment's webhooks with it.
+ */
+export const OWN_RECEIVER = "/api/v1/webhook-echo";
+
 export interface TargetRules {
 	/** True only in development. URLs with http and URLs of loopback addresses are then allowed too. */
 	readonly allowInsecure: boolean;
 	/**
-	 * The platform's own URL, to which users' URLs must not point. The platform's requests to itself would not count towards a user's limit.
+	 * The platform's own URL. Users' URLs must not point to its host, except to {@link OWN_RECEIVER}: requests of the platform to itself
+	 * would not count towards a user's limit.
 	 */
 	readonly ownUrl?: string | null;
 }
@@ -40,7 +47,7 @@ export function findTargetFault(target: string, rules: TargetRules): string | nu
 	if (url.protocol !== "https:" && !(url.protocol === "http:" && allowInsecure)) return "must be an https URL";
 	if (url.username !== "" || url.password !== "") return "must not contain a user name or password";
 	if (ownUrl !== null && hostWithPort(url, allowInsecure) === hostWithPort(new URL(ownUrl), allowInsecure)) {
-		return "must not point at this platform";
+		return url.href === new URL(OWN_RECEIVER, ownUrl).href ? null : "must not point at this platform";
 	}
 	if (isAllowedLoopback) return null;
 	return findHostFault(host);

@@ -65,6 +65,14 @@ describe("the guard of outgoing requests", () => {
 		expect(findTargetFault("http://127.0.0.1:9001/", local)).toBeNull();
 	});
 
+	it("accepts the platform's own receiver of webhooks, with which npm run smoke tests a deployment", () => {
+		const own = { allowInsecure: false, ownUrl: "https://bounties.example.com" };
+		expect(findTargetFault("https://bounties.example.com/api/v1/webhook-echo", own)).toBeNull();
+		for (const target of [":8443/api/v1/webhook-echo", "/api/v1/webhook-echo/x", "/api/v1/webhook-echo?a=1", "/mcp"]) {
+			expect(findTargetFault(`https://bounties.example.com${target}`, own)).toMatch(/this platform/);
+		}
+	});
+
 	it("refuses private IPv4 in every spelling", () => {
 		const spellings: readonly ((parts: readonly number[]) => string)[] = [
 			(parts) => parts.join("."),

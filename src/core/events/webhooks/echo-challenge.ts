@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { TEST_EVENT } from "../../../domain/test-event.ts";
 import { endpoint } from "../../../http/endpoint.ts";
+import { OWN_RECEIVER } from "../../../platform/outbound.ts";
 
 const challenge = z.string().max(64).regex(/^\w+$/).describe("The challenge of the test.");
 const EXAMPLE_CHALLENGE = "5f1d7a9c0b3e4f6a8d2c1e7b9a0f3d5c";
 
 export const echoChallenge = endpoint({
 	method: "post",
-	path: "/api/v1/webhook-echo",
+	path: OWN_RECEIVER,
 	operationId: "echoChallenge",
 	summary: "Respond to a webhook's test, as a receiver would",
 	description:
