@@ -205,8 +205,8 @@ describe("waiting for a dry run", () => {
 				return turns < 3 ? { id: "d", status: "running" } : new Promise(() => {});
 			},
 		});
-		const startedAt = Date.now();
 		await expect(client().waitForDryRun("d", { timeoutMs: 300, pollMs: 10 })).rejects.toThrow(BountyTimeoutError);
-		expect(Date.now() - startedAt).toBeLessThan(5_000);
+		// The request that hangs was ended and not repeated.
+		expect(turns).toBeLessThanOrEqual(3);
 	});
 });
