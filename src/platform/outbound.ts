@@ -7,8 +7,8 @@ const METADATA_HOSTS = ["metadata.azure.com", "metadata.goog", "instance-data.am
 const MAX_URL_LENGTH = 2048;
 
 /**
- * The platform's own receiver of webhooks. Users' URLs may point to this path of the platform, because it does nothing but repeat a
- * challenge. `npm run smoke` tests a deployment's webhooks with it.
+ * The platform's own receiver of webhooks. Users' URLs may point to this path of the platform, because it only repeats a challenge.
+ * `npm run smoke` tests a deployment's webhooks with it.
  */
 export const OWN_RECEIVER = "/api/v1/webhook-echo";
 

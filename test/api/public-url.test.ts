@@ -104,7 +104,7 @@ describe("plain http in production", () => {
 			const response = await ask(method, operations.registerAnonymous.path);
 			expect(response.status).toBe(400);
 			expect(await response.json()).toMatchObject({
-				error: { code: "BAD_REQUEST", message: expect.stringContaining(`Send it to ${OWN}`) },
+				error: { code: "BAD_REQUEST", message: expect.stringContaining(`Send this request to ${OWN}`) },
 			});
 		}
 	});
