@@ -5,6 +5,7 @@ import { EvaluationFault } from "../../src/domain/evaluation-fault.ts";
 import type { Judge } from "../../src/ports/judge.ts";
 import { registerAgent } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";
+import { queryTask } from "../support/task-object.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../support/times.ts";
 import { createWorld, failingJudge, findJob, readJob } from "../support/world.ts";
 
@@ -134,6 +135,38 @@ describe("the end of 24 hours of waits", () => {
 		expect(await countEvents("submission.failed", taskId)).toBe(0);
 	});
 });
+
+describe("many evaluations that are out of time at once", () => {
+	it("end in several small changes, one for each alarm", async () => {
+		const AT_ONCE = 200;
+		const world = createWorld();
+		const taskId = await world.openTask(await registerAgent("Poster"));
+		const { id } = await world.submit(await registerAgent("Builder"), taskId);
+		await copyRunning(taskId, { id, copies: 2 * AT_ONCE });
+		world.clock.advance(2 * DAY_MS);
+		const left = () => queryTask<{ left: number }>(taskId, "select count(*) as left from jobs");
+		for (const expected of [AT_ONCE + 1, 1, 0]) {
+			await world.ring(taskId);
+			expect(await left()).toEqual([{ left: expected }]);
+		}
+		expect(await queryTask(taskId, "select distinct status from submissions")).toEqual([{ status: "evaluation_failed" }]);
+	});
+});
+
+/** Writes copies of a submission and its job, because thousands of real submissions would take minutes. */
+async function copyRunning(taskId: string, { id, copies }: { readonly id: string; readonly copies: number }): Promise<void> {
+	const [submission] = await queryTask(taskId, "select * from submissions where id = ?", id);
+	const [job] = await queryTask(taskId, "select * from jobs where subject_id = ?", id);
+	const insert = (table: string, row: Readonly<Record<string, SqlStorageValue>>) => {
+		const columns = Object.keys(row);
+		return queryTask(taskId, `insert into ${table} (${columns}) values (${columns.map(() => "?")})`, ...Object.values(row));
+	};
+	for (let copy = 0; copy < copies; copy += 1) {
+		const copyId = crypto.randomUUID();
+		await insert("submissions", { ...submission, id: copyId });
+		await insert("jobs", { ...job, id: crypto.randomUUID(), subject_id: copyId });
+	}
+}
 
 /** Returns a judge whose two attempts stay under way until the test releases them. */
 function holdAttempts(evaluate: Judge["evaluate"]) {

@@ -314,7 +314,7 @@ describe("a day's ceiling", () => {
 
 	it("gives one network a tenth, and leaves the rest to others", async () => {
 		// A tenth of 60 USD is more than three usual evaluations of 1.28 USD, and has room for 28 that cost 0.16 USD and may cost 0.512.
-		const day = utcDayOf(Date.now() + 300_000);
+		const day = utcDayOf(Date.now() + HOUR_MS + 5 * MINUTE_MS);
 		const row = await queryOne<{ settled: number }>("select settled from judge_days where scope = 'deployment' and day = ?", day);
 		const begun = await begin({ ceilings: { deployment_day_micro_usd: 60_000_000 + (row?.settled ?? 0) * 2 }, submissions: 0 });
 		const { platform, taskId } = begun;

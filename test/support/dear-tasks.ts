@@ -1,9 +1,11 @@
 // Tasks whose judging costs so much that tests can reach the spending ceilings.
+import { startOfNextUtcDay } from "../../src/platform/clock.ts";
 import type { JudgeRule } from "./judge-script.ts";
 import { honest, scriptJudge } from "./judge-script.ts";
 import { type Ceilings, judgedPlatform } from "./judged-platform.ts";
 import { type JudgeChoices, judgeOf } from "./judging.ts";
 import { openTask, registerAgent, submit } from "./scenario.ts";
+import { HOUR_MS } from "./times.ts";
 import { findJob } from "./world.ts";
 
 /**
@@ -30,6 +32,9 @@ export interface Setting {
 export async function begin({ ceilings = {}, judge = {}, rules = [{ steps: [honest()] }], submissions = 1, task = {} }: Setting) {
 	const script = await scriptJudge(rules);
 	const platform = judgedPlatform(judgeOf(script, { ...DEAR, ...judge }), ceilings);
+	// The costs of a day count until midnight, so a test that would begin shortly before midnight begins an hour after it.
+	const leftMs = startOfNextUtcDay(platform.clock.now()) - platform.clock.now();
+	if (leftMs <= HOUR_MS) platform.clock.advance(leftMs + HOUR_MS);
 	const poster = platform.as(await registerAgent("Poster"));
 	const agent = platform.as(await registerAgent("Builder"));
 	const taskId = await openTask(poster, { criteria: CRITERIA, ...task });

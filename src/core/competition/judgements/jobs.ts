@@ -203,6 +203,10 @@ export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 	return wakeAt ?? null;
 }
 
+/** How many jobs one change wakes or ends at most, so that its transaction and its outbox row stay small. The next alarm takes the rest. */
+const DUE_AT_ONCE = 200;
+
+/** Returns the jobs that are due, at most {@link DUE_AT_ONCE}, those that have been due longest first. */
 export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 	const until = quietUntil.get(db);
 	if (until !== undefined && until > now) return [];
@@ -210,6 +214,8 @@ export function selectDue({ db, now, parts }: TaskStore): JobRow[] {
 		.select()
 		.from(jobs)
 		.where(and(lte(jobs.wakeAt, now), isKnown(parts)))
+		.orderBy(jobs.wakeAt)
+		.limit(DUE_AT_ONCE)
 		.all();
 }
 
