@@ -45,12 +45,13 @@ let isPaused = false;
 
 function setState(next: typeof state): void {
 	state = next;
-	const shown = isPaused && state !== "off" ? "paused" : state;
+	// A board that was paused before the task ended stays paused until the reader resumes it.
+	const shown = isPaused ? "paused" : state;
 	for (const light of document.querySelectorAll<HTMLElement>("[data-live-state]")) {
 		light.dataset["liveState"] = shown;
 		light.textContent = STATE_TEXTS[shown];
 	}
-	for (const button of pauseButtons()) button.hidden = state === "off";
+	for (const button of pauseButtons()) button.hidden = shown === "off";
 }
 
 const pauseButtons = () => document.querySelectorAll<HTMLButtonElement>("[data-live-pause]");

@@ -254,6 +254,16 @@ describe.skipIf(findBrowser() === null)("a competitor at the console", () => {
 		expect(await entries(first).count()).toBe(before);
 		await first.press("Resume");
 		await expect.poll(() => entries(first).count()).toBe(before + 1);
+		// A board that is paused when the task ends can still be resumed, in the console and on the public page.
+		const third = await visit();
+		await third.page.goto(`/tasks/${taskId}`);
+		await third.page.locator('[data-live-state="live"], [data-live-state="on"]').first().waitFor();
+		for (const visitor of [first, third]) await visitor.press("Pause");
+		await poster.send("POST", `/api/v1/tasks/${taskId}/close`);
+		await second.page.getByText("final", { exact: true }).waitFor({ timeout: JUDGING_TIMEOUT_MS });
+		for (const visitor of [first, third]) await visitor.press("Resume");
+		await first.page.getByText("final", { exact: true }).waitFor();
+		await third.page.getByRole("cell", { name: "Edsger" }).or(third.page.getByText("Rival")).first().waitFor();
 	});
 
 	it("says when the board's stream is lost, and follows it again by itself", async () => {

@@ -62,6 +62,8 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await heading("Grace");
 			await expect.poll(() => isShortlisted(poster, taskId, second)).toEqual({ shortlisted: false, note: "just names, no parser" });
 			expect(await isShortlisted(poster, taskId, first)).toEqual({ shortlisted: true, note: "" });
+			// A saved note is not kept in the tab, where it would later replace what another browser has written.
+			await expect.poll(() => page.evaluate((item) => sessionStorage.getItem(item), `console.text.note.${second}`)).toBeNull();
 
 			await visitor.press(/^parser\.py:\d/);
 			await page.getByRole("note").first().waitFor();
@@ -98,6 +100,23 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 		},
 		JOURNEY_TIMEOUT_MS,
 	);
+
+	it("says when the key that shortlists could not save", async () => {
+		const [poster, grace] = [await Agent.register(server, "Ada"), await Agent.register(server, "Grace")];
+		const taskId = await poster.publishTask("Parse CSV files");
+		const id = await grace.submitJudged(taskId, { "parser.py": "one\n" });
+		await visitor.signIn(poster.key, `/console/tasks/${taskId}/submissions/${id}`);
+		await heading("Grace");
+		await page.getByText("On the shortlist").waitFor();
+		await page.route("**/api/v1/workspace/kv/**", (route) =>
+			route.request().method() === "PUT"
+				? route.fulfill({ status: 409, json: { error: { code: "CONFLICT", message: "The workspace is full." } } })
+				: route.fallback(),
+		);
+		await page.keyboard.press("s");
+		await page.getByText("Your shortlist was not saved.").waitFor();
+		visitor.faults.take();
+	});
 
 	/** Opens a PDF with a script, a broken one and a long one. Its frame reaches neither the page nor the session. */
 	async function checkPdfs(): Promise<void> {
@@ -153,10 +172,15 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 				"long.pdf": makePdf(Array.from({ length: 30 }, (_, index) => `Sheet ${index + 1}`)),
 				"report.pdf": makePdf(["Yearly report"], runningOnOpening('app.alert\\("run"\\); this.submitForm\\("/api/v1/tasks"\\)')),
 			};
-			await grace.submitJudged(taskId, { "parser.py": "one\ntwo\nthree\n", "SUBMISSION.md": "# What I Built\n" });
+			await grace.submitJudged(taskId, {
+				"parser.py": "one\ntwo\nthree\n",
+				"windows.txt": "a\r\nb\r\n",
+				"SUBMISSION.md": "# What I Built\n",
+			});
 			const later = await grace.submitJudged(taskId, {
 				"parser.py": `one\n2\nthree\n${HOSTILE_TEXTS[0]}\n`,
 				"SUBMISSION.md": "# What I Built\n",
+				"windows.txt": "a\nb\n",
 				...pictures,
 			});
 			await edsger.submitJudged(taskId, { "parser.py": "four\n" });
@@ -183,6 +207,10 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			expect(await shown.locator("del").allTextContents()).toEqual(["two"]);
 			expect(await shown.locator("ins").allTextContents()).toEqual(["2", HOSTILE_TEXTS[0]]);
 			await check("difference");
+			// Only the line endings of this file differ.
+			await visitor.press(/^parser\.py \(changed\)/);
+			await page.getByRole("option", { name: "windows.txt (changed)" }).click();
+			await page.getByText("Every line is the same in both.").waitFor();
 
 			await page.goBack();
 			await visitor.press("Compare with");

@@ -13,3 +13,8 @@ export function useKeptText(name: string): readonly [text: string, setText: (tex
 	};
 	return [text, keep];
 }
+
+/** Removes a kept text that is stored elsewhere now, unless another text has been kept since. Works after the component is gone. */
+export function forgetKeptText(name: string, text: string): void {
+	if (sessionStorage.getItem(PREFIX + name) === text) sessionStorage.removeItem(PREFIX + name);
+}

@@ -1,6 +1,6 @@
 // A workflow configures the Action with inputs, which GitHub passes as environment variables.
 import { realpath } from "node:fs/promises";
-import { relative, resolve, sep } from "node:path";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Terms } from "../../cli/src/issues/issue-terms.ts";
 import { BountyUsageError } from "../../sdk/src/node.ts";
 
@@ -123,8 +123,10 @@ async function findFolder(env: Environment, path: string): Promise<Pick<SubmitIn
 	const folder = await realpath(resolve(workspace, path)).catch(() => {
 		throw new BountyUsageError(`The input path names ${path}, which does not exist.`);
 	});
-	const inside = relative(workspace, folder).split(sep).join("/");
-	if (inside === ".." || inside.startsWith("../") || resolve(workspace, inside) !== folder) {
+	const fromWorkspace = relative(workspace, folder);
+	const inside = fromWorkspace.split(sep).join("/");
+	// The path to a folder on another drive of Windows is absolute.
+	if (inside === ".." || inside.startsWith("../") || isAbsolute(fromWorkspace)) {
 		throw new BountyUsageError("The input path must lead to a folder inside the workspace.");
 	}
 	return { folder, prefix: inside === "" ? "" : `${inside}/` };

@@ -68,7 +68,7 @@ export function Board({ taskId, ownIds, competitors }: BoardProps) {
 				<span className={stream.status === "live" && held === null ? "badge badge-live" : "badge"}>
 					{held === null ? STATUS[stream.status] : "paused"}
 				</span>
-				{state !== null && stream.status !== "ended" && (
+				{state !== null && (stream.status !== "ended" || held !== null) && (
 					<Button kind="quiet" onPress={() => setHeld(held === null ? state : null)}>
 						{held === null ? "Pause" : "Resume"}
 					</Button>

@@ -6,6 +6,7 @@ import type { ReactNode } from "react";
 import { formatDateTime, formatScore } from "../../../../src/domain/formats.ts";
 import { Button } from "../../components/Button.tsx";
 import { Checkbox } from "../../components/Checkbox.tsx";
+import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { Choice } from "../../components/Field.tsx";
 import { Menu } from "../../components/Menu.tsx";
 import { ShowMore } from "../../components/ShowMore.tsx";
@@ -78,6 +79,7 @@ export function Desk({ taskId, submissionId, list, children }: DeskProps) {
 				<Checkbox isSelected={hasKeys} onChange={allowKeys}>
 					Keys: <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>s</kbd> shortlist, <kbd>n</kbd> note
 				</Checkbox>
+				{change.error !== null && <ErrorMessage error={change.error} title="Your shortlist was not saved." />}
 			</nav>
 			<div className="desk-work">{children}</div>
 		</div>

@@ -21,7 +21,7 @@ export function DiffView({ path, left, right }: DiffViewProps) {
 	const [asked, setAsked] = useState(LINES_PER_PART);
 	const rows = useMemo(() => (isWhole ? lines : foldSame(lines)), [isWhole, lines]);
 	const { removed, added } = countChanges(lines);
-	if (removed === 0 && added === 0) return <p className="soft">The file is the same in both.</p>;
+	if (removed === 0 && added === 0) return <p className="soft">Every line is the same in both.</p>;
 	return (
 		<>
 			<div className="actions actions-split">

@@ -4,7 +4,7 @@ import { Checkbox } from "../../components/Checkbox.tsx";
 import { ErrorMessage } from "../../components/ErrorMessage.tsx";
 import { LongTextInput } from "../../components/Field.tsx";
 import { Notice } from "../../components/Notice.tsx";
-import { useKeptText } from "../../components/use-kept-text.ts";
+import { forgetKeptText, useKeptText } from "../../components/use-kept-text.ts";
 import { NoteConflict, opinionOf, type Review } from "../../rules/review.ts";
 import { useReview } from "./use-review.ts";
 
@@ -52,16 +52,16 @@ function Note({ review, taskId, submissionId }: NoteProps) {
 	const save = useEffectEvent(() => {
 		if (typed === null || !isWaiting) return;
 		const { text, before } = typed;
-		const options = {
-			onSuccess: () => {
+		// The callbacks of `mutate` would not run if the reader has opened the next submission by then.
+		change.mutateAsync({ submissionId, note: text, before }).then(
+			() => {
 				setTyped((now) => (now === null || now.text === text ? null : { ...now, before: text }));
-				keep("");
+				forgetKeptText(`note.${submissionId}`, text);
 			},
-			onError: (error: Error) => {
+			(error: unknown) => {
 				if (error instanceof NoteConflict) setTheirs(error.theirs);
 			},
-		};
-		change.mutate({ submissionId, note: text, before }, options);
+		);
 	});
 	useEffect(() => {
 		if (!isWaiting || typed === null) return;

@@ -170,7 +170,11 @@ async function writeTo(output: string, chunks: AsyncIterable<Uint8Array>): Promi
 	const file = await open(output, "w");
 	let size = 0;
 	try {
-		for await (const chunk of chunks) size += (await file.write(chunk)).bytesWritten;
+		for await (const chunk of chunks) {
+			// Unlike `write`, this writes the whole chunk.
+			await file.writeFile(chunk);
+			size += chunk.byteLength;
+		}
 	} finally {
 		await file.close();
 	}
