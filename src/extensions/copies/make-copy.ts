@@ -71,7 +71,7 @@ async function takeStep(object: CopiedObject, means: CopyMeans): Promise<void> {
 async function copy(object: CopiedObject, means: CopyMeans): Promise<void> {
 	const { sql } = object.storage;
 	const growing = object.growing.map((name) => describeTable(sql, name));
-	const begun = object.storage.transactionSync(() => book.readUnderWay(sql) ?? begin(object, { growing, newId: means.newId }));
+	const begun = object.storage.transactionSync(() => findBegun(object) ?? begin(object, { growing, newId: means.newId }));
 	const { revision } = begun;
 	let stored = 0;
 	for (const table of growing) {
@@ -85,6 +85,12 @@ async function copy(object: CopiedObject, means: CopyMeans): Promise<void> {
 		}
 	}
 	await finish(object, means, { growing, revision });
+}
+
+/** Returns the copy to continue. One without recorded pages begins again in a new folder, because its last turn may have stored some. */
+function findBegun({ storage: { sql } }: CopiedObject): UnderWay | null {
+	const underWay = book.readUnderWay(sql);
+	return underWay === null || underWay.pages.length === 0 ? null : underWay;
 }
 
 function begin({ storage: { sql } }: CopiedObject, { growing, newId }: { growing: readonly Table[]; newId: () => string }): UnderWay {
@@ -250,13 +256,19 @@ async function put({ bucket }: CopyMeans, folder: string, page: NumberedPage): P
 }
 
 /**
- * Returns true if the bucket has all of the pages. An object that was rewound to an earlier state may list pages that were deleted since.
+ * Returns true if the bucket has all of the recorded pages. An object that was rewound to an earlier state may list pages that were deleted
+ * since. Deletes all other pages of the folder: an earlier last turn stored them, and the copy may not contain them any more.
  */
 async function areStored(bucket: CopyMeans["bucket"], folder: string, pages: readonly PageFacts[]): Promise<boolean> {
 	if (pages.length === 0) return true;
-	const sizes = new Map<string, number>();
-	for await (const objects of listFolder(bucket, folder)) for (const { key, size } of objects) sizes.set(key, size);
-	return pages.every((page) => sizes.get(pageKey(folder, page)) === page.bytes);
+	const recorded = new Map(pages.map((page) => [pageKey(folder, page), page.bytes]));
+	let found = 0;
+	for await (const objects of listFolder(bucket, folder)) {
+		found += objects.filter(({ key, size }) => recorded.get(key) === size).length;
+		const others = objects.map(({ key }) => key).filter((key) => !recorded.has(key));
+		if (others.length > 0) await bucket.delete(others);
+	}
+	return found === pages.length;
 }
 
 /** Deletes the remains of interrupted copies, and every copy except the newest. */

@@ -65,6 +65,14 @@ async function wakeUntilCopied(id: string, ms: number, bucket = env.BUCKET): Pro
 	throw new Error("The copy does not end.");
 }
 
+/** Expects that the bucket contains the newest copy of a task and nothing else of its copies. */
+async function expectWholeCopy(taskId: string): Promise<void> {
+	const manifest = await newestCopy(taskId);
+	const folder = copyFolder(copyPrefix(taskId), manifest?.revision ?? "");
+	const expected = [...(manifest?.pages ?? []).map((page) => pageKey(folder, page)), `${folder}manifest.json`];
+	expect((await copyKeys(taskId)).toSorted()).toEqual(expected.toSorted());
+}
+
 /** Reads every row of a task that a copy keeps. What a restore changes on purpose is not in it. */
 async function stateOf(taskId: string) {
 	const { copies: _, copied_later: __, relays: ___, jobs: ____, ...tables } = await snapshotTask(taskId);
@@ -263,10 +271,21 @@ describe("a copy in several turns", () => {
 		await env.BUCKET.delete(await copyKeys(taskId));
 		await wakeLater(taskId, DAY_MS + 2 * HOUR_MS);
 		await wakeUntilCopied(taskId, DAY_MS + 2 * HOUR_MS);
-		const manifest = await newestCopy(taskId);
-		const folder = copyFolder(copyPrefix(taskId), manifest?.revision ?? "");
-		const expected = [...(manifest?.pages ?? []).map((page) => pageKey(folder, page)), `${folder}manifest.json`];
-		expect((await copyKeys(taskId)).toSorted()).toEqual(expected.toSorted());
+		await expectWholeCopy(taskId);
+	});
+
+	it.each([1, 11])("leaves no page of an attempt that broke off, if a table has become empty since (%i MB)", async (megabytes) => {
+		const { taskId } = await largeTask(megabytes);
+		const { bucket } = watchBucket({
+			before: (call, key) => {
+				if (call === "put" && /\/tasks-1$/.test(key)) throw new Error("The bucket fails.");
+			},
+		});
+		await wakeLater(taskId, DAY_MS + HOUR_MS, bucket);
+		expect((await copyKeys(taskId)).some((key) => key.endsWith("/deadlines-1"))).toBe(true);
+		await queryTask(taskId, "delete from deadlines");
+		await wakeUntilCopied(taskId, DAY_MS + 2 * HOUR_MS);
+		await expectWholeCopy(taskId);
 	});
 });
 
