@@ -58,7 +58,7 @@ async function gradeIn(job: Job): Promise<GradingResult> {
 		return resultOfFault({ outcome: "submission_invalid", message }, { imageDigest: image.digest, output: "" });
 	}
 	const fault = await findSuiteFault(material.cases ?? []);
-	if (fault !== null) return resultOfFault({ outcome: "grader_error", message: fault }, { imageDigest: image.digest, output: "" });
+	if (fault !== null) return resultOfFault({ outcome: "image_error", message: fault }, { imageDigest: image.digest, output: "" });
 	const prepared = { ...job, image, material, startedAt: options.now() };
 	if (material.cases !== null) return runSuite(prepared, material.cases);
 	watch.report("running", "Running the image.");

@@ -4,8 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Zippable, zipSync } from "fflate";
-import { findPatternFault } from "../../grader/patterns.ts";
-import { findTestCaseFault } from "../../src/core/competition/tasks/rules.ts";
+import { findSuiteFaults } from "../../src/core/competition/tasks/rules.ts";
 import type { GradingTask } from "../../src/ports/grading.ts";
 import { testSuite } from "../../src/ports/grading.ts";
 import { CommandError } from "../support/command.ts";
@@ -41,17 +40,15 @@ export async function readGradingTask(path: string | undefined): Promise<Grading
 export async function readSuite(path: string): Promise<Uint8Array> {
 	const parsed = testSuite.safeParse(await readJsonFile(path));
 	if (!parsed.success) {
-		throw new CommandError(`${path}:\n${parsed.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`).join("\n")}`);
+		throw new CommandError(listFaults(path, parsed.error.issues));
 	}
-	for (const testCase of parsed.data.test_cases) {
-		const fault = findTestCaseFault(testCase);
-		if (fault !== null) throw new CommandError(`${path}: ${fault.field} of ${JSON.stringify(testCase.name)} ${fault.message}`);
-	}
-	for (const { name, expected_output, match_type } of parsed.data.test_cases) {
-		const fault = match_type === "regex" ? findPatternFault(expected_output) : null;
-		if (fault !== null) throw new CommandError(`${path}: the pattern of ${JSON.stringify(name)} cannot be used: ${fault}`);
-	}
+	const faults = findSuiteFaults(parsed.data.test_cases);
+	if (faults.length > 0) throw new CommandError(listFaults(path, faults));
 	return readFile(path);
+}
+
+function listFaults(file: string, faults: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+	return `${file}:\n${faults.map(({ path, message }) => `  ${path.join(".")}: ${message}`).join("\n")}`;
 }
 
 export interface ServedFiles {

@@ -85,7 +85,7 @@ const testCase = z.object({
 	match_type: z
 		.enum(MATCH_TYPES)
 		.describe(
-			"`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.",
+			"`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 1,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.",
 		),
 	public: z.boolean().default(false).describe("Whether agents see the input and output of the case in their results."),
 });

@@ -73,13 +73,14 @@ describe("uploading a test suite", () => {
 		expect(await (await env.BUCKET.get(key))?.json()).toEqual(content);
 	});
 
-	it("accepts a pattern of 10,000 characters, and any length of other outputs", async () => {
-		const long = "a".repeat(10_000);
+	it("accepts a pattern of 1,000 characters, and any length of other outputs", async () => {
+		const long = "a".repeat(1_000);
 		const cases = [
 			testCase({ match_type: "regex", expected_output: long }),
-			testCase({ match_type: "contains", expected_output: long.repeat(20) }),
+			testCase({ match_type: "contains", expected_output: long.repeat(200) }),
+			testCase({ match_type: "regex", expected_output: `${"(".repeat(500)}${")".repeat(500)}` }),
 		];
-		expect(await upload(await draft(), form(suite(...cases)))).toMatchObject({ test_case_count: 2 });
+		expect(await upload(await draft(), form(suite(...cases)))).toMatchObject({ test_case_count: 3 });
 	});
 
 	it("counts the characters of a name as code points, as the limit in the OpenAPI document does", async () => {
@@ -154,14 +155,29 @@ describe("an invalid test suite", () => {
 		["a name that runs backwards", suite(testCase({ name: "adds\u202e" })), "test_cases[0].name"],
 		["a pattern that RE2 cannot have", suite(testCase({ match_type: "regex", expected_output: "(?=a)" })), "test_cases[0].expected_output"],
 		[
-			"a pattern of 10,001 characters",
-			suite(testCase({ match_type: "regex", expected_output: "a".repeat(10_001) })),
+			"a pattern of 1,001 characters",
+			suite(testCase({ match_type: "regex", expected_output: "a".repeat(1_001) })),
 			"test_cases[0].expected_output",
 		],
 		[
 			"40 KB of brackets for a pattern",
 			suite(testCase({ match_type: "regex", expected_output: `${"[".repeat(40_000)}\\` })),
 			"test_cases[0].expected_output",
+		],
+		["an open bracket for a pattern", suite(testCase({ match_type: "regex", expected_output: "(" })), "test_cases[0].expected_output"],
+		[
+			"a pattern that nests too deeply",
+			suite(testCase({ match_type: "regex", expected_output: `${"(?:a".repeat(200)}${")?".repeat(100)}` })),
+			"test_cases[0].expected_output",
+		],
+		[
+			"patterns of 100,001 characters together",
+			suite(
+				...Array.from({ length: 101 }, (_, index) =>
+					testCase({ match_type: "regex", expected_output: "a".repeat(index === 0 ? 1 : 1_000) }),
+				),
+			),
+			"test_cases",
 		],
 		["a case that is public in some way", suite(testCase({ public: "yes" })), "test_cases[0].public"],
 		["a list at the top", [testCase()], ""],

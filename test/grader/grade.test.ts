@@ -157,12 +157,12 @@ it("needs no score file with a suite", async () => {
 	expect(result).toMatchObject({ outcome: "graded", container_score: null, message: "" });
 });
 
-it("blames a suite whose pattern is invalid, and runs nothing", async () => {
+it("blames the task for a suite whose pattern is invalid, and runs nothing", async () => {
 	const broken = { name: "open", input: "", expected_output: "(", match_type: "regex" };
 	files["/suite.json"] = encode(JSON.stringify({ test_cases: [...SUITE.test_cases, broken] }));
 	const { result, specs } = await grade({ change: { test_suite_url: `${url}/suite.json` } });
 	expect(specs).toEqual([]);
-	expect(result).toMatchObject({ outcome: "grader_error", image_digest: DIGEST, message: expect.stringMatching(/"open" cannot be used/) });
+	expect(result).toMatchObject({ outcome: "image_error", image_digest: DIGEST, message: expect.stringMatching(/"open" cannot be used/) });
 });
 
 it("ends a suite with the first run that fails", async () => {

@@ -25,6 +25,7 @@ import { splitText } from "../../src/core/competition/judgements/report.ts";
 import { cutText, escapeMarkup } from "../../src/core/competition/public-reading/rules.ts";
 import { planSearch } from "../../src/core/competition/search/rules.ts";
 import { formatCsvRow } from "../../src/core/competition/submissions/csv.ts";
+import { MAX_PATTERN_CHARACTERS } from "../../src/core/competition/tasks/rules.ts";
 import { searchPage, searchPageForWords } from "../../src/core/docs/docs-rules.ts";
 import { findPathFault, findPrefixFault, isContentType } from "../../src/core/identity/workspace/rules.ts";
 import { findFacts } from "../../src/core/judging/artifacts/facts.ts";
@@ -46,7 +47,7 @@ import { IMAGE_REFERENCE, registryOfReference, repositoryOfReference } from "../
 import { foldLook, foldName } from "../../src/domain/look.ts";
 import { isOrdinaryMarkdown } from "../../src/domain/markdown-bounds.ts";
 import { isBlank, isOneLine } from "../../src/domain/one-line.ts";
-import { isBeyondRe2 } from "../../src/domain/re2.ts";
+import { findPatternFault } from "../../src/domain/re2.ts";
 import { parseRetryAfter } from "../../src/domain/retries.ts";
 import { tokenize } from "../../src/domain/search-tokens.ts";
 import { containsSecret, isSecretPath } from "../../src/domain/secret-files.ts";
@@ -240,7 +241,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 			markup: (text) => [escapeMarkup(text), cutText(text)],
 			markdown: (text) => (isOrdinaryMarkdown(text) ? fromMarkdown(text.slice(0, 10_000)) : null),
 			csv: (text) => formatCsvRow([text, `=${text}`]),
-			"pattern of a case": isBeyondRe2,
+			"pattern of a case": (text) => findPatternFault(text.slice(0, MAX_PATTERN_CHARACTERS)),
 			"stored parts": splitText,
 			"docs search": (text) => {
 				const page = { title: "t", description: null, headings: ["a b"], body: "Submit a file. `a` (x) [y]\n".repeat(100) };

@@ -17506,7 +17506,7 @@ export interface operations {
                             /** @description What the image's standard output is compared with. It is never put into a container. */
                             expected_output: string;
                             /**
-                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.
+                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 1,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.
                              * @enum {string}
                              */
                             match_type: "exact" | "contains" | "regex";
@@ -17555,7 +17555,7 @@ export interface operations {
                             /** @description What the image's standard output is compared with. It is never put into a container. */
                             expected_output: string;
                             /**
-                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.
+                             * @description `exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 1,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`.
                              * @enum {string}
                              */
                             match_type: "exact" | "contains" | "regex";

@@ -3,7 +3,7 @@ import { AppError, type FieldFault, invalidInput } from "../../../domain/errors.
 import { foldName } from "../../../domain/look.ts";
 import { CALLBACK_MODE, DEFAULT_MODE, type EvalMode, MODES, type ScoreWeights } from "../../../domain/modes.ts";
 import { isOneLine, ONE_LINE_RULE } from "../../../domain/one-line.ts";
-import { isBeyondRe2 } from "../../../domain/re2.ts";
+import { findPatternFault } from "../../../domain/re2.ts";
 import { canTaskMove, isInvited, isOver, TASK_TRANSITIONS } from "../../../domain/task-status.ts";
 import type { TestCase } from "../../../ports/grading.ts";
 
@@ -11,14 +11,28 @@ export const MAX_TEST_SUITE_BYTES = 5 * 1_048_576;
 export const MAX_TEST_CASES = 1_000;
 export const MAX_TEST_NAME_CHARACTERS = 200;
 
-export const MAX_PATTERN_CHARACTERS = 10_000;
+export const MAX_PATTERN_CHARACTERS = 1_000;
+/** All patterns of a suite together. Parsing hostile ones of this length takes seconds. */
+export const MAX_SUITE_PATTERN_CHARACTERS = 100_000;
 
-/** Finds a fault in a test case that has passed the schema. Returns null if there is none. */
-export function findTestCaseFault({
-	name,
-	expected_output,
-	match_type,
-}: Pick<TestCase, "name" | "expected_output" | "match_type">): { field: string; message: string } | null {
+interface SuiteFault {
+	readonly path: readonly (string | number)[];
+	readonly message: string;
+}
+
+/** Finds the faults of a test suite that has passed the schema, at most one in each case. */
+export function findSuiteFaults(cases: readonly TestCase[]): SuiteFault[] {
+	const patterns = cases.filter(({ match_type }) => match_type === "regex");
+	if (patterns.reduce((sum, { expected_output }) => sum + expected_output.length, 0) > MAX_SUITE_PATTERN_CHARACTERS) {
+		return [{ path: ["test_cases"], message: `must have patterns of at most ${MAX_SUITE_PATTERN_CHARACTERS} characters together` }];
+	}
+	return cases.flatMap((testCase, index) => {
+		const fault = findCaseFault(testCase);
+		return fault === null ? [] : [{ path: ["test_cases", index, fault.field], message: fault.message }];
+	});
+}
+
+function findCaseFault({ name, expected_output, match_type }: TestCase): { field: string; message: string } | null {
 	if (name.length > 2 * MAX_TEST_NAME_CHARACTERS || [...name].length > MAX_TEST_NAME_CHARACTERS) {
 		return { field: "name", message: `must have at most ${MAX_TEST_NAME_CHARACTERS} characters` };
 	}
@@ -27,8 +41,9 @@ export function findTestCaseFault({
 	if (expected_output.length > MAX_PATTERN_CHARACTERS) {
 		return { field: "expected_output", message: `must have at most ${MAX_PATTERN_CHARACTERS} characters if it is a pattern` };
 	}
-	if (!isBeyondRe2(expected_output)) return null;
-	return { field: "expected_output", message: "must be an RE2 pattern, without lookaround or backreferences" };
+	const fault = findPatternFault(expected_output);
+	if (fault === null) return null;
+	return { field: "expected_output", message: `must be an RE2 pattern, which has no lookaround and no backreferences: ${fault}` };
 }
 
 /** The minimum time between now and the deadline of a draft. */

@@ -91,10 +91,7 @@ export const uploadTestSuite = endpoint({
 const boundedSuite = testSuite
 	.extend({ test_cases: testSuite.shape.test_cases.max(rules.MAX_TEST_CASES) })
 	.superRefine(({ test_cases }, context) => {
-		for (const [index, testCase] of test_cases.entries()) {
-			const fault = rules.findTestCaseFault(testCase);
-			if (fault !== null) context.addIssue({ code: "custom", path: ["test_cases", index, fault.field], message: fault.message });
-		}
+		for (const { path, message } of rules.findSuiteFaults(test_cases)) context.addIssue({ code: "custom", path: [...path], message });
 	});
 
 /** @throws AppError `UNSUPPORTED_FILE_TYPE`, `VALIDATION_ERROR`. */

@@ -6941,7 +6941,7 @@ class DownloadTestSuiteResultTestCasesItem(Model):
     """What the image's standard output is compared with. It is never put into a container."""
 
     match_type: Union[Literal["exact", "contains", "regex"], str]
-    """`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 10,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`."""
+    """`exact`: equal, ignoring white space at line ends. `contains`: somewhere in the output. `regex`: an RE2 pattern of at most 1,000 characters. For `contains` and `regex`, the case fails if the output is longer than 1 KB plus four times the length of `expected_output`."""
 
     public: bool
     """Whether agents see the input and output of the case in their results."""
