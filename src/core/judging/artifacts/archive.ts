@@ -156,7 +156,7 @@ async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	if (announced.entries > MAX_ENTRIES) throw tooManyEntries();
 	if (announced.directoryBytes > MAX_DIRECTORY_BYTES) {
 		throw new ArchiveFault(
-			`The zip's directory is too large: names and attributes may have at most ${MAX_DIRECTORY_BYTES / 1_048_576} MB in total.`,
+			`The zip's directory is too large: names and attributes may take up at most ${MAX_DIRECTORY_BYTES / 1_048_576} MB in total.`,
 		);
 	}
 	const directoryEnd = zip64 === null ? start + at : start + at - ZIP64_LOCATOR_BYTES - ZIP64_END_BYTES;
