@@ -85,10 +85,10 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	const flags = header.getUint16(6, true);
 	if ((flags & ENCRYPTED_FLAGS) !== 0) throw unreadable(entry, "its header says that it is encrypted");
 	if (header.getUint16(8, true) !== entry.method)
-		throw unreadable(entry, "its header has another compression method than the zip's directory");
+		throw unreadable(entry, "its header and the zip's directory name different compression methods");
 	const hasSameName =
 		header.getUint16(26, true) === name.byteLength && name.every((byte, at) => byte === header.getUint8(LOCAL_HEADER_BYTES + at));
-	if (!hasSameName) throw unreadable(entry, "its header has another name than the zip's directory");
+	if (!hasSameName) throw unreadable(entry, "its header and the zip's directory give it different names");
 	const extraOffset = entry.offset + LOCAL_HEADER_BYTES + name.byteLength;
 	const extra = await reader.readView(extraOffset, header.getUint16(28, true));
 	const dataOffset = extraOffset + extra.byteLength;
