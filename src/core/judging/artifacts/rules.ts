@@ -149,7 +149,7 @@ function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {
 	const at = placeOf(path);
 	if (typeof value === "string") return encodeText(at, value);
 	if (typeof value !== "object" || value === null || !("content" in value) || typeof value.content !== "string") {
-		return faultOf(at, "must be a string or an object with a string content");
+		return faultOf(at, "must be a string, or an object whose content is a string");
 	}
 	const encoding = "encoding" in value ? value.encoding : "utf8";
 	if ("contentType" in value && value.contentType !== null && !isShortText(value.contentType)) {
