@@ -207,7 +207,7 @@ async function assertNoHiddenBytes(reader: RangeReader, entries: readonly Direct
 	for (const gap of gaps) {
 		const header = await reader.readView(gap.entry.offset, LOCAL_HEADER_BYTES);
 		const isHeader = header.byteLength === LOCAL_HEADER_BYTES && header.getUint32(0, true) === LOCAL_SIGNATURE;
-		if (!isHeader) throw new ArchiveFault("An entry of the zip has no header where the zip's directory says.");
+		if (!isHeader) throw new ArchiveFault("An entry of the zip has no header at the place that the zip's directory names.");
 		assertGapExplained(gap, header.getUint16(28, true));
 	}
 }
