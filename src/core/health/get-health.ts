@@ -30,7 +30,7 @@ export const getHealth = endpoint({
 					`Where posters' images run. With \`not configured\`, submissions in the modes ${modesWith("usesImage").join(" and ")} end as \`evaluation_failed\`.`,
 				),
 		}),
-		headers: { Link: "Links to the API's descriptions, with registered link relations." },
+		headers: { Link: "Links to descriptions of the API, each with a registered link relation (`rel`)." },
 	},
 	errors: [],
 	examples: {

@@ -75,7 +75,7 @@ function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
 	if (successor.dependsOn === keyId) {
 		throw new AppError("CONFLICT", {
 			message:
-				"Your credential ends with this key, so it cannot keep the key's webhooks. Revoke the key with another key, or in a person's session.",
+				"Your credential ends with this key, so it cannot take over the key's webhooks. Revoke the key with another key, or in a person's session.",
 		});
 	}
 	return [guardNotEnded(ctx, ctx.actor), handOverWebhooksOf(ctx, { keyId, agentId }, successor)];

@@ -143,7 +143,7 @@ async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);
 	const view = await reader.readView(start, reader.size - start);
 	const at = findEndRecord(view);
-	if (at === null) throw new ArchiveFault("The file is not a zip, it is truncated, or something follows its end.");
+	if (at === null) throw new ArchiveFault("The file is not a zip, is truncated, or has extra data after its end.");
 	if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw new ArchiveFault("The zip is one part of a split zip.");
 	const plain = {
 		entries: view.getUint16(at + 10, true),
