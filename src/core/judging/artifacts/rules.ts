@@ -142,7 +142,7 @@ export function findArtifactPathFault(path: string): string | null {
 		return "must be relative, without empty, . or .. segments";
 	}
 	const isTooLong = (segment: string) => encoder.encode(segment).byteLength > MAX_SEGMENT_BYTES;
-	return segments.some(isTooLong) ? `must have at most ${MAX_SEGMENT_BYTES} bytes between two /` : null;
+	return segments.some(isTooLong) ? `must have at most ${MAX_SEGMENT_BYTES} bytes in each part between slashes` : null;
 }
 
 function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {
