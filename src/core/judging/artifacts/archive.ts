@@ -161,7 +161,7 @@ async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	}
 	const directoryEnd = zip64 === null ? start + at : start + at - ZIP64_LOCATOR_BYTES - ZIP64_END_BYTES;
 	if (announced.directoryOffset + announced.directoryBytes !== directoryEnd) {
-		throw new ArchiveFault("The zip's directory is not where its end record says, or it is truncated.");
+		throw new ArchiveFault("The zip's directory is truncated, or is not at the place that the zip's end record names.");
 	}
 	return announced;
 }
