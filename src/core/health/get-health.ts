@@ -17,7 +17,7 @@ export const getHealth = endpoint({
 			status: z.literal("ok").describe("Always `ok`: the service is running."),
 			environment: z
 				.enum(["development", "production"])
-				.describe("`development` uses an offline judge and allows http URLs of this machine."),
+				.describe("`development` uses an offline judge and allows http URLs on the local machine."),
 			judge: z
 				.string()
 				.describe(

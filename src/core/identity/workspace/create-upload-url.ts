@@ -38,7 +38,7 @@ export const createWorkspaceUploadUrl = endpoint({
 				upload_url: z.url().describe("PUT the bytes to this URL, without an Authorization header."),
 				upload_method: z.literal("PUT").describe("The HTTP method for the request to `upload_url`."),
 				path: z.string().describe("The path that the file will have."),
-				storage_ref: z.uuid().describe("Identifies this upload. Send it to finalize if several uploads are open for one path."),
+				storage_ref: z.uuid().describe("Identifies this upload. Send it when you finalize if several uploads to the same path are open."),
 				expires_at: timestamp.describe("When `upload_url` stops working."),
 				finalize_url: finalizeUrl,
 				finalize_method: finalizeMethod,
