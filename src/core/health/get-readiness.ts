@@ -42,7 +42,7 @@ const judgeView = z
 					open_since: timestamp
 						.nullable()
 						.describe(
-							"When the platform stopped sending submissions to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use.",
+							"When the platform stopped using the supplier because it failed too often. One evaluation a minute tests whether it works again. Null while it is in use.",
 						),
 				}),
 			)
