@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit.",
+				"Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that value is the limit instead.",
 			),
 		agreement: z
 			.object({

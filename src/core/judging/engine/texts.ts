@@ -23,7 +23,7 @@ function explainAnswer({ position, answer: { cause } }: Answered): string[] {
 	const check = `Check ${position + 1}`;
 	switch (cause) {
 		case "unproven":
-			return [`${check}: none of the judge's quotes is in the files, so it counts as no.`];
+			return [`${check}: none of the judge's quotes is in the files, so the check counts as no.`];
 		case "silent":
 			return [
 				`${check}: the judge gave no answer in two attempts, but answered the same question about other files, so it counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
