@@ -19,7 +19,7 @@ export const downloadTrialArtifact = endpoint({
 	operationId: "downloadTrialArtifact",
 	owner: "dry-runs",
 	summary: "Download an artifact that is judged out of competition",
-	description: "The grader downloads the artifact from this URL, which is the credential.",
+	description: "The grader downloads the artifact from this URL. The URL itself is the credential.",
 	tags: ["Internal"],
 	auth: "signed",
 	rate: "none",
