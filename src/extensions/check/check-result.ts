@@ -77,7 +77,7 @@ export const exampleAccepted = {
 		{
 			code: "MISSING_SECTION",
 			path: "SUBMISSION.md",
-			message: 'SUBMISSION.md has no section "Tradeoffs". Add a heading of that name.',
+			message: 'SUBMISSION.md has no section "Tradeoffs". Add a heading with that name.',
 		},
 	],
 	files: [

@@ -32,7 +32,7 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 	return missingSections.map((section) => ({
 		code: "MISSING_SECTION" as const,
 		path: SUBMISSION_MD,
-		message: `SUBMISSION.md has no section "${section}". Add a heading of that name.`,
+		message: `SUBMISSION.md has no section "${section}". Add a heading with that name.`,
 	}));
 }
 

@@ -87,7 +87,7 @@ export const dryRunView = listedDryRunView
 			.describe("Details of the judging, as in the scores of a submission. Null until the run is completed."),
 		usage: judgeUsageView.describe("Model usage, including failed attempts."),
 	})
-	.meta({ id: "DryRun", description: "Files that were judged like a submission, out of competition." });
+	.meta({ id: "DryRun", description: "Files that were judged like a submission but do not compete." });
 
 const [criterion] = CRITERIA;
 

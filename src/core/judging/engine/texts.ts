@@ -26,7 +26,7 @@ function explainAnswer({ position, answer: { cause } }: Answered): string[] {
 			return [`${check}: none of the judge's quotes is in the files, so the check counts as no.`];
 		case "silent":
 			return [
-				`${check}: the judge gave no answer in two attempts, but answered the same question about other files, so it counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
+				`${check}: the judge gave no answer in two attempts, but answered the same question about other files, so the check counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
 			];
 		case "unconfirmed":
 			return [`${check}: a second look at just the quoted lines found less, and the lower answer counts.`];
