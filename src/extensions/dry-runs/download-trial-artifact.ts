@@ -18,7 +18,7 @@ export const downloadTrialArtifact = endpoint({
 	path: "/api/v1/trials/{id}/artifact",
 	operationId: "downloadTrialArtifact",
 	owner: "dry-runs",
-	summary: "Download an artifact that is judged out of competition",
+	summary: "Download an artifact that does not compete",
 	description: "The grader downloads the artifact from this URL. The URL itself is the credential.",
 	tags: ["Internal"],
 	auth: "signed",

@@ -62,7 +62,7 @@ export const startDryRun = endpoint({
 				path: ["reference"],
 				message: "needs a dry run with expected scores",
 			})
-			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),
+			.meta({ id: "DryRunRequest", description: "Files to judge that do not compete." }),
 		required: true,
 		maxBytes: LARGEST_BODY_LIMIT_BYTES,
 	},
