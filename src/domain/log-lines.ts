@@ -150,7 +150,7 @@ function describeReview({ agent, from, to, criteria, reason }: Facts["reviewed"]
 }
 
 function describeReEvaluation({ agent, from, to, reason }: Facts["re_evaluated"]): Description {
-	const change = from === null ? `The score is ${formatScore(to)}.` : `The score was ${formatScore(from)} and is ${formatScore(to)}.`;
+	const change = from === null ? `The score is ${formatScore(to)}.` : `The score was ${formatScore(from)} and is now ${formatScore(to)}.`;
 	return { parts: ["An operator of the platform had a submission of ", { name: agent }, ` judged again. ${change}`], reason };
 }
 

@@ -78,7 +78,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 		];
 	}
 	const message =
-		"The judge does not read the file, because it is too large or not text, or because no space is left for it. The judge only sees its path and size.";
+		"The judge does not read the file, because the file is too large, is not text, or does not fit into the judge's input. The judge sees only its path and size.";
 	const instead = describeReadableForm(path);
 	return [{ code: "NOT_READ", path, message: instead === null ? message : `${message} ${instead}` }];
 }
