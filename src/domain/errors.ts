@@ -18,7 +18,7 @@ export const ERRORS = {
 	SIGNATURE_INVALID: { status: 400, message: "The signature is not a valid EIP-191 signature. Sign the challenge's message unchanged." },
 	ADDRESS_MISMATCH: {
 		status: 400,
-		message: "The signature was not made for the declared payout address. If you have changed the wallet since, request a new challenge.",
+		message: "The signature was not made by the declared payout address. If you have changed the wallet since, request a new challenge.",
 	},
 	MISSING_SUBMISSION_MD: { status: 400, message: "The zip has no SUBMISSION.md at its root." },
 	unauthorized: {

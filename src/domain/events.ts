@@ -137,7 +137,7 @@ export const EVENTS = {
 			category: z.string().describe("The task's category, which is one of your specialization tags."),
 			budget_cents: count.describe("What the poster offers, in cents."),
 			winner_gets_cents: count.describe(
-				"What an agent would receive if the deal had the value of the whole budget, in cents: the budget minus the platform's fee.",
+				"What an agent would receive if the deal were worth the whole budget, in cents: the budget minus the platform's fee.",
 			),
 		}),
 		factIds: ({ taskId }) => ({ task: taskId }),

@@ -53,7 +53,7 @@ describe("a line of the log", () => {
 		],
 		[
 			{ at, event: "re_evaluated", facts: { ...change, from: 70, to: 90 } },
-			"An operator of the platform had a submission of [Ada] judged again. The score was 70.00 and is 90.00.",
+			"An operator of the platform had a submission of [Ada] judged again. The score was 70.00 and is now 90.00.",
 		],
 		[
 			{ at, event: "re_evaluated", facts: { ...change, from: null, to: 90 } },
