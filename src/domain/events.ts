@@ -94,7 +94,7 @@ export const EVENTS = {
 	}),
 	"submission.failed": webhookEvent({
 		summary: "A submission failed",
-		description: `${TO_PARTIES} It has no score; \`error_message\` says why.`,
+		description: `${TO_PARTIES} The submission has no score; \`error_message\` says why.`,
 		example: { ...EXAMPLE_SUBMISSION, error_message: "The zip has no SUBMISSION.md at its root." },
 		fields: z.object({ ...ofSubmission, errorMessage: z.string() }),
 		audience: parties,

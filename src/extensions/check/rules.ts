@@ -39,7 +39,7 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 /** Warns that a submission would end without a score if the task's spending ceiling has no room for another evaluation. */
 export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
 	const message =
-		"Judging this task has reached its spending ceiling. A submission would end without a score, and you would get the slot back.";
+		"Judging has used up this task's spending ceiling. A submission would end without a score, and you would get the slot back.";
 	return hasRoom ? [] : [{ code: "NO_ROOM", path: "", message }];
 }
 
