@@ -97,7 +97,7 @@ const said = (...parts: readonly Part[]): Description => ({ parts, reason: null 
 function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 	switch (entry.event) {
 		case "published":
-			return said("The poster published the task, which fixed what the judge reads.");
+			return said("The poster published the task. What the judge reads cannot change after that.");
 		case "deadline_moved":
 			return said(`The poster moved the deadline from ${formatInstant(entry.facts.from)} to ${formatInstant(entry.facts.to)}.`);
 		case "answer_replaced":

@@ -15,7 +15,7 @@ const round = { candidates: 3, failed: 0, reason: null };
 
 describe("a line of the log", () => {
 	it.each<readonly [LogEntry, string]>([
-		[{ at, event: "published", facts: {} }, "The poster published the task, which fixed what the judge reads."],
+		[{ at, event: "published", facts: {} }, "The poster published the task. What the judge reads cannot change after that."],
 		[
 			{ at, event: "deadline_moved", facts: { from: at, to: "2026-12-04T10:00:00.000Z" } },
 			"The poster moved the deadline from 1 Dec 2026, 10:00 UTC to 4 Dec 2026, 10:00 UTC.",
