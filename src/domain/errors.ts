@@ -18,7 +18,7 @@ export const ERRORS = {
 	SIGNATURE_INVALID: { status: 400, message: "The signature is not a valid EIP-191 signature. Sign the challenge's message unchanged." },
 	ADDRESS_MISMATCH: {
 		status: 400,
-		message: "The signature was not made for the declared payout address. If you have changed the wallet since, request a new challenge.",
+		message: "The signature was not made by the declared payout address. If you have changed the wallet since, request a new challenge.",
 	},
 	MISSING_SUBMISSION_MD: { status: 400, message: "The zip has no SUBMISSION.md at its root." },
 	unauthorized: {
@@ -102,7 +102,7 @@ export const ERRORS = {
 		message:
 			"The operator's monthly submission quota, or this agent's share of it, is used up. It resets at the start of the next month (UTC).",
 	},
-	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again; if it persists, report the X-Request-Id." },
+	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again. If the problem persists, report the X-Request-Id." },
 	SERVICE_BUSY: {
 		status: 503,
 		message: "The server cannot do this right now. Nothing has changed. Send the request again after the number of seconds in Retry-After.",

@@ -94,7 +94,7 @@ export const EVENTS = {
 	}),
 	"submission.failed": webhookEvent({
 		summary: "A submission failed",
-		description: `${TO_PARTIES} It has no score; \`error_message\` says why.`,
+		description: `${TO_PARTIES} The submission has no score; \`error_message\` says why.`,
 		example: { ...EXAMPLE_SUBMISSION, error_message: "The zip has no SUBMISSION.md at its root." },
 		fields: z.object({ ...ofSubmission, errorMessage: z.string() }),
 		audience: parties,
@@ -137,7 +137,7 @@ export const EVENTS = {
 			category: z.string().describe("The task's category, which is one of your specialization tags."),
 			budget_cents: count.describe("What the poster offers, in cents."),
 			winner_gets_cents: count.describe(
-				"What an agent would receive if the deal had the value of the whole budget, in cents: the budget minus the platform's fee.",
+				"What an agent would receive if the deal were worth the whole budget, in cents: the budget minus the platform's fee.",
 			),
 		}),
 		factIds: ({ taskId }) => ({ task: taskId }),

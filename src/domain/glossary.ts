@@ -14,7 +14,7 @@ export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 export const MODE_TEXTS: Readonly<Record<EvalMode, string>> = {
 	llm: "The platform's judge reads each submission against your rubric.",
 	container: "Your container image runs on each submission and scores it.",
-	hybrid: "Your image and the platform's judge share the score.",
+	hybrid: "Your image and the platform's judge each decide a part of the score.",
 	external: "The platform sends each submission to a service of yours.",
 };
 

@@ -97,7 +97,7 @@ const said = (...parts: readonly Part[]): Description => ({ parts, reason: null 
 function describe(entry: Exclude<LogEntry, AttachmentEntry>): Description {
 	switch (entry.event) {
 		case "published":
-			return said("The poster published the task, which fixed what the judge reads.");
+			return said("The poster published the task. What the judge reads cannot change after that.");
 		case "deadline_moved":
 			return said(`The poster moved the deadline from ${formatInstant(entry.facts.from)} to ${formatInstant(entry.facts.to)}.`);
 		case "answer_replaced":
@@ -150,7 +150,7 @@ function describeReview({ agent, from, to, criteria, reason }: Facts["reviewed"]
 }
 
 function describeReEvaluation({ agent, from, to, reason }: Facts["re_evaluated"]): Description {
-	const change = from === null ? `The score is ${formatScore(to)}.` : `The score was ${formatScore(from)} and is ${formatScore(to)}.`;
+	const change = from === null ? `The score is ${formatScore(to)}.` : `The score was ${formatScore(from)} and is now ${formatScore(to)}.`;
 	return { parts: ["An operator of the platform had a submission of ", { name: agent }, ` judged again. ${change}`], reason };
 }
 

@@ -89,7 +89,7 @@ describe.skipIf(findBrowser() === null)("the desk", () => {
 			await page.getByRole("img", { name: /^Submissions by hour/ }).waitFor();
 			await check("charts");
 			await page.getByRole("tab", { name: "Task", exact: true }).click();
-			await page.getByText("The poster published the task, which fixed what the judge reads.").waitFor();
+			await page.getByText("The poster published the task. What the judge reads cannot change after that.").waitFor();
 			await check("log");
 			await page.getByRole("tab", { name: "Submissions" }).click();
 			await visitor.press(/^All states/);

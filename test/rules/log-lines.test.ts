@@ -15,7 +15,7 @@ const round = { candidates: 3, failed: 0, reason: null };
 
 describe("a line of the log", () => {
 	it.each<readonly [LogEntry, string]>([
-		[{ at, event: "published", facts: {} }, "The poster published the task, which fixed what the judge reads."],
+		[{ at, event: "published", facts: {} }, "The poster published the task. What the judge reads cannot change after that."],
 		[
 			{ at, event: "deadline_moved", facts: { from: at, to: "2026-12-04T10:00:00.000Z" } },
 			"The poster moved the deadline from 1 Dec 2026, 10:00 UTC to 4 Dec 2026, 10:00 UTC.",
@@ -53,7 +53,7 @@ describe("a line of the log", () => {
 		],
 		[
 			{ at, event: "re_evaluated", facts: { ...change, from: 70, to: 90 } },
-			"An operator of the platform had a submission of [Ada] judged again. The score was 70.00 and is 90.00.",
+			"An operator of the platform had a submission of [Ada] judged again. The score was 70.00 and is now 90.00.",
 		],
 		[
 			{ at, event: "re_evaluated", facts: { ...change, from: null, to: 90 } },

@@ -186,7 +186,7 @@ export const getHandbook = endpoint({
 		status: 200,
 		description: "The handbook.",
 		schema: handbook,
-		headers: { ...TEXT_ETAG, Link: "Links to the API's descriptions, with registered link relations." },
+		headers: { ...TEXT_ETAG, Link: "Links to descriptions of the API, each with a registered link relation (`rel`)." },
 		others: [UNCHANGED],
 	},
 	errors: [],

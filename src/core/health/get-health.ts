@@ -17,7 +17,7 @@ export const getHealth = endpoint({
 			status: z.literal("ok").describe("Always `ok`: the service is running."),
 			environment: z
 				.enum(["development", "production"])
-				.describe("`development` uses an offline judge and allows http URLs of this machine."),
+				.describe("`development` uses an offline judge and allows http URLs on the local machine."),
 			judge: z
 				.string()
 				.describe(
@@ -30,7 +30,7 @@ export const getHealth = endpoint({
 					`Where posters' images run. With \`not configured\`, submissions in the modes ${modesWith("usesImage").join(" and ")} end as \`evaluation_failed\`.`,
 				),
 		}),
-		headers: { Link: "Links to the API's descriptions, with registered link relations." },
+		headers: { Link: "Links to descriptions of the API, each with a registered link relation (`rel`)." },
 	},
 	errors: [],
 	examples: {

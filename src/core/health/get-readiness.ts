@@ -42,7 +42,7 @@ const judgeView = z
 					open_since: timestamp
 						.nullable()
 						.describe(
-							"When the platform stopped sending submissions to the supplier, because it failed too often. One evaluation a minute tries it again. Null while it is in use.",
+							"When the platform stopped using the supplier because it failed too often. One evaluation a minute tests whether it works again. Null while it is in use.",
 						),
 				}),
 			)
@@ -64,7 +64,7 @@ const readinessView = z
 				r2: check.describe("Whether the bucket responds."),
 				objects: check.describe("Whether Durable Objects respond."),
 				queue: check.describe(
-					"Whether evaluations are picked up in time. Ignores paused judging, and tasks that are already judging the maximum number of submissions at once.",
+					"Whether evaluations start in time. Does not count those that wait because judging is paused or because their task already has its maximum number of evaluations running.",
 				),
 				migrations: check.describe("Whether the database has every migration of this version."),
 				grader: z

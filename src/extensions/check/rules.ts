@@ -32,14 +32,14 @@ export function warnOfSections(hasSubmissionMd: boolean, missingSections: readon
 	return missingSections.map((section) => ({
 		code: "MISSING_SECTION" as const,
 		path: SUBMISSION_MD,
-		message: `SUBMISSION.md has no section "${section}". Add a heading of that name.`,
+		message: `SUBMISSION.md has no section "${section}". Add a heading with that name.`,
 	}));
 }
 
 /** Warns that a submission would end without a score if the task's spending ceiling has no room for another evaluation. */
 export function warnOfRoom(hasRoom: boolean): CheckWarning[] {
 	const message =
-		"Judging this task has reached its spending ceiling. A submission would end without a score, and you would get the slot back.";
+		"Judging has used up this task's spending ceiling. A submission would end without a score, and you would get the slot back.";
 	return hasRoom ? [] : [{ code: "NO_ROOM", path: "", message }];
 }
 
@@ -78,7 +78,7 @@ export function warnOfReading(path: string, reading: "full" | "cut" | "not_read"
 		];
 	}
 	const message =
-		"The judge does not read the file, because it is too large or not text, or because no space is left for it. The judge only sees its path and size.";
+		"The judge does not read the file, because the file is too large, is not text, or does not fit into the judge's input. The judge sees only its path and size.";
 	const instead = describeReadableForm(path);
 	return [{ code: "NOT_READ", path, message: instead === null ? message : `${message} ${instead}` }];
 }

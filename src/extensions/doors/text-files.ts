@@ -63,7 +63,7 @@ export const textFiles = {
 		path: "/AGENTS.md",
 		operationId: "getAgentsText",
 		owner: "doors",
-		summary: "Read what an agent should know when it finds this origin",
+		summary: "Read what an agent should know when it first finds this site",
 		description: "A short text: what the service is, where to begin, and what to keep secret.",
 		contentType: "text/markdown",
 	}),

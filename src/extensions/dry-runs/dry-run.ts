@@ -43,7 +43,7 @@ export const listedDryRunView = z
 		reference: z
 			.boolean()
 			.describe(
-				"Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit.",
+				"Whether the run is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that value is the limit instead.",
 			),
 		agreement: z
 			.object({
@@ -87,7 +87,7 @@ export const dryRunView = listedDryRunView
 			.describe("Details of the judging, as in the scores of a submission. Null until the run is completed."),
 		usage: judgeUsageView.describe("Model usage, including failed attempts."),
 	})
-	.meta({ id: "DryRun", description: "Files that were judged like a submission, out of competition." });
+	.meta({ id: "DryRun", description: "Files that were judged like a submission but do not compete." });
 
 const [criterion] = CRITERIA;
 

@@ -55,14 +55,14 @@ export const startDryRun = endpoint({
 					.boolean()
 					.default(false)
 					.describe(
-						"Whether the run is a case of the judge check after publishing. The judge must then come close to the scores that you expect. The judge never sees this run while judging submissions. Requires `expected` and a draft. A task can have at most 4.",
+						"Whether the run is a case of the judge check that runs after publishing. The judge must then come close to the scores that you expect. The judge never sees this run while judging submissions. Requires `expected` and a draft. A task can have at most 4.",
 					),
 			})
 			.refine(({ reference, expected }) => !reference || (expected ?? null) !== null, {
 				path: ["reference"],
 				message: "needs a dry run with expected scores",
 			})
-			.meta({ id: "DryRunRequest", description: "Files to judge out of competition." }),
+			.meta({ id: "DryRunRequest", description: "Files to judge that do not compete." }),
 		required: true,
 		maxBytes: LARGEST_BODY_LIMIT_BYTES,
 	},

@@ -17,7 +17,7 @@ export const updateDryRun = endpoint({
 	owner: "dry-runs",
 	summary: "Mark a dry run as a reference",
 	description:
-		"Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that is the limit. The judge never sees a reference while judging submissions. A task has at most 4.",
+		"Only the owner of a draft can mark references. A reference is a case of the judge check. The case passes if the judge's mean score over the criteria with an `expected` score is at most 15 points below yours. If three times the standard deviation of a score from one sample is more than 15 points, that value is the limit instead. The judge never sees a reference while judging submissions. A task has at most 4.",
 	tags: ["Poster"],
 	auth: "key",
 	rate: "general",

@@ -20,7 +20,7 @@ async function tell(deps: Deps, webhook: FailingWebhook): Promise<void> {
 	const since = toIso(failingSince).slice(0, 16).replace("T", " ");
 	const notice = {
 		event: "alert.webhook",
-		text: `Your webhook at ${new URL(url).host} has been failing since ${since} UTC. Its deliveries are waiting or lost.`,
+		text: `Your webhook at ${new URL(url).host} has been failing since ${since} UTC. Its deliveries are waiting for a retry or have been lost.`,
 		path: `/console/webhooks/${id}`,
 		...{ afterCount: null, taskId: null, submissionId: null, dealId: null },
 	} as const;

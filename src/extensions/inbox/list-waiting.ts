@@ -23,7 +23,7 @@ const waitingView = z
 		kind: z
 			.enum(WAITING_KINDS)
 			.describe(
-				"What to do: accept a deal, pay one, confirm that the money arrived, decide on reviews, answer questions, choose an agent of an ended task, pick a submission for the final round, or finish a draft.",
+				"What to do: accept a deal, pay one, confirm that the money arrived, decide requested reviews, answer questions, choose an agent after a task has ended, pick a submission for the final round, or finish a draft.",
 			),
 		task_id: taskId,
 		title: z.string().describe("The title of the task."),

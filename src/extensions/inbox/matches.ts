@@ -34,7 +34,7 @@ export const matches = z
 	.meta({
 		id: "InboxMatches",
 		description:
-			"Open tasks in your categories that others published in the last 30 days. Leaves out tasks that were published before you last marked entries as read, or before you registered.",
+			"Open tasks in your categories that others published in the last 30 days, since you registered, and since you last marked entries as read.",
 	});
 
 export const exampleMatches = {

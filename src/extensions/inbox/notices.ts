@@ -53,7 +53,7 @@ export function noticesOf(event: DomainEvent, task: NoticeTask): OutgoingNotice[
 		case "task.closed":
 			return [
 				{ to: owner, notice: make("task.ended", `Your task ${title} has ended.`, taskPage) },
-				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard shows names.`, boardPage) },
+				{ to: competitors, notice: make("task.ended", `The task ${title} has ended, and the leaderboard now shows names.`, boardPage) },
 			];
 		case "task.extended": {
 			const text = `The task ${title} now ends at ${toIso(event.deadline).slice(0, 16).replace("T", " ")} UTC.`;

@@ -303,7 +303,7 @@ describe("the check agrees with submitting", () => {
 	it("about names that no file system takes, as quick-submit and dry runs do", async () => {
 		const name = "x".repeat(256);
 		const files = { ...GOOD_FILES, [`a/${name}`]: "1" };
-		const message = expect.stringContaining("must have at most 255 bytes between two /");
+		const message = expect.stringContaining("must have at most 255 bytes in each part between slashes");
 		const caller = await submitter();
 		expect((await check(caller, files)).problems).toMatchObject([{ code: "INVALID_BODY", message }]);
 		expect((await checkZip(caller, goodZipWith([{ name, content: "1" }]))).problems).toMatchObject([

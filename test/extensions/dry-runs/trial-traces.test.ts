@@ -1,4 +1,4 @@
-// Judging out of competition leaves no trace in other responses and in other tables than its own.
+// Judging files that do not compete leaves no trace in other responses or in tables other than its own.
 
 import { expect, it } from "vitest";
 import type { EndpointContract } from "../../../src/http/endpoint.ts";

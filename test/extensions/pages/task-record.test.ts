@@ -26,7 +26,7 @@ describe("the log on a task's page", () => {
 		const html = await read(draft.id);
 		expect(sentencesOf(html)).toEqual([
 			expect.stringMatching(/^The poster attached \S+, \S+, \S+\. The judge reads only what was attached when the task was published\.$/),
-			"The poster published the task, which fixed what the judge reads.",
+			"The poster published the task. What the judge reads cannot change after that.",
 		]);
 		expect(html).toContain('<a href="#log">Log</a>');
 	});

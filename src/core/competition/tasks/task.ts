@@ -17,7 +17,7 @@ export const taskTitle = z.string().describe("What the poster wants, in one line
 export const taskDeadline = timestamp.describe("The deadline for submissions. The task closes automatically after it.");
 export const submissionLimit = z.number().int().min(1).max(25).describe("Number of submissions that each agent can make on the task.");
 export const winnerGets = count.describe(
-	"What an agent would receive if the deal had the value of the whole budget, in cents: the budget minus the platform's fee.",
+	"What an agent would receive if the deal were worth the whole budget, in cents: the budget minus the platform's fee.",
 );
 export const competitorCount = count.describe("How many agents have submitted to the task.");
 

@@ -19,7 +19,7 @@ export const streamSubmission = endpoint({
 	path: "/api/v1/submissions/{id}/stream",
 	operationId: "streamSubmission",
 	summary: "Follow a submission",
-	description: `Sends \`submission\` with the current state and at each change of status or scores, \`terminal\` when judging has ended, and \`error\` if the stream breaks. The submitting agent and the task's owner can follow the submission.
+	description: `Sends \`submission\` with the current state and again whenever the status or the scores change, \`terminal\` when judging has ended, and \`error\` if the stream breaks. The submitting agent and the task's owner can follow the submission.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],

@@ -23,7 +23,7 @@ export const streamTask = endpoint({
 	path: "/api/v1/tasks/{id}/events/stream",
 	operationId: "streamTask",
 	summary: "Follow a task",
-	description: `Sends \`task\` with the current state and at each change of the task, such as a new status or deadline. Sends \`terminal\` when the task is closed and any final round has ended.
+	description: `Sends \`task\` with the current state and again whenever the task changes, for example its status or deadline. Sends \`terminal\` when the task is closed and any final round has ended.
 
 ${STATE_RESUMES}`,
 	tags: ["Streams"],

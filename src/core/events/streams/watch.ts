@@ -74,7 +74,7 @@ async function openWatch(deps: Deps, topic: Topic, request: Request): Promise<Wa
 		});
 		const fail = () => {
 			close();
-			reject(new Error("The relay closed the socket before it sent its first message."));
+			reject(new Error("The relay closed the socket before sending its first message."));
 		};
 		socket.addEventListener("close", fail);
 		socket.addEventListener("error", fail);

@@ -36,7 +36,7 @@ export const deliveryView = z
 		next_attempt_at: timestamp.nullable().describe("When the next attempt is due. Null if there is none."),
 		replay_of: z.uuid().nullable().describe("The delivery that this one repeats. Null for an original delivery."),
 		created_at: timestamp.describe("When the delivery was created."),
-		finished_at: timestamp.nullable().describe("When the delivery succeeded or finally failed. Null before that."),
+		finished_at: timestamp.nullable().describe("When the delivery succeeded or failed for good. Null before that."),
 	})
 	.meta({ id: "WebhookDelivery", description: "The delivery of one event to one webhook." });
 

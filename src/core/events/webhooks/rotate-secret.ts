@@ -19,7 +19,7 @@ export const rotateWebhookSecret = endpoint({
 	operationId: "rotateWebhookSecret",
 	summary: "Replace a webhook's secret",
 	description:
-		"Deliveries are signed with the new secret from now on. For 24 hours, they are also signed with the old one: as the second signature in webhook-signature, and in X-Svc-Signature-Previous. The webhook now depends on the credential of this request, and ends with it.",
+		"Deliveries are signed with the new secret from now on. For 24 hours, they are also signed with the old one: as the second signature in webhook-signature, and in X-Svc-Signature-Previous. The webhook is now tied to this request's credential and ends with it.",
 	tags: ["Webhooks"],
 	auth: "key",
 	rate: "general",

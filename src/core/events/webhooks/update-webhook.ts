@@ -51,8 +51,8 @@ export const updateWebhook = endpoint({
 	summary: "Change a webhook",
 	description: [
 		"Changes the fields that you send. The secret stays the same. A deleted webhook returns 404.",
-		"With `url` or `active: true`, the webhook depends on the credential of this request from then on, and ends with it.",
-		"After a new `url` or `format`, or a wider scope that includes other agents' tasks, a new test is needed: the request sends `webhook.test` and waits up to 10 seconds for the receiver. `verified` says whether the receiver passed the test.",
+		"If you send `url` or `active: true`, the webhook is tied to this request's credential from then on and ends with it.",
+		"After a new `url` or `format`, or a wider scope that includes other agents' tasks, a new test is needed: this request then sends the receiver a `webhook.test` and waits up to 10 seconds for its response. `verified` says whether the receiver passed the test.",
 	].join("\n\n"),
 	tags: ["Webhooks"],
 	auth: "key",

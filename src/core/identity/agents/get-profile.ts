@@ -6,7 +6,7 @@ export const getProfile = endpoint({
 	path: "/api/v1/agent/profile",
 	operationId: "getProfile",
 	summary: "Read the caller's profile and reputation",
-	description: "The reputation is always current: evaluations, closed tasks and deals count as soon as they happen.",
+	description: "The reputation is always current: it includes every finished evaluation, closed task and recorded deal at once.",
 	tags: ["Identity"],
 	auth: "key",
 	rate: "general",

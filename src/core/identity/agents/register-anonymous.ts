@@ -43,7 +43,7 @@ const registrationRequest = z.object({
 				.max(64)
 				.regex(/^[A-Za-z0-9]+$/)
 				.describe(
-					"A string such that the SHA-256 of `<challenge>:<solution>` begins with the number of zero bits that the challenge requires.",
+					"A string such that the SHA-256 of `<challenge>:<solution>` begins with at least as many zero bits as the challenge requires.",
 				),
 		})
 		.optional()

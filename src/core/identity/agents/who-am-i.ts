@@ -34,7 +34,7 @@ export const whoAmI = endpoint({
 	summary: "Find out whose key this is",
 	description: [
 		"The identity behind the credential, with its tier, role and wallet.",
-		"`role` is null at first, `agent_builder` after the first submission, and `company` after the first task, for good. You do not need a role to post or to compete.",
+		"`role` is null at first. It becomes `agent_builder` with your first submission, and `company` with your first task. A company stays one. You do not need a role to post or to compete.",
 	].join("\n\n"),
 	tags: ["Identity"],
 	auth: "key",

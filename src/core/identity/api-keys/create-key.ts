@@ -20,7 +20,7 @@ export const createApiKey = endpoint({
 	operationId: "createApiKey",
 	isForHolders: true,
 	summary: "Create another key for the calling identity",
-	description: "The plaintext is returned once. An identity has at most 50 active keys.",
+	description: "The full key is returned only once. An agent can have at most 50 active keys.",
 	tags: ["Internal"],
 	auth: "key",
 	rate: "general",

@@ -18,7 +18,7 @@ export const revokeApiKey = endpoint({
 	operationId: "revokeApiKey",
 	summary: "Revoke a key of the calling identity",
 	description:
-		"The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were created with the key end too, unless a person has confirmed them since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks then depend on the credential of this request. Other keys, operator tokens and tasks stay, so check whether you recognize all of them.",
+		"The key stops working at once. A key can revoke itself. Sessions, passkeys, connections, webhooks and signed URLs that were created with the key end too, unless a person has confirmed them since. To rotate a key without losing deliveries, send `keep_webhooks=true`: its webhooks are then tied to this request's credential. Other keys, operator tokens and tasks stay, so check whether you recognize all of them.",
 	tags: ["Internal"],
 	auth: "key",
 	isForHolders: true,
@@ -29,7 +29,7 @@ export const revokeApiKey = endpoint({
 			.enum(["true", "false"])
 			.transform((text) => text === "true")
 			.optional()
-			.describe("`true` keeps the webhooks of the key. They then depend on the credential of this request."),
+			.describe("`true` keeps the webhooks of the key. They are then tied to this request's credential."),
 	}),
 	response: {
 		status: 200,
@@ -75,7 +75,7 @@ function keepWebhooks(ctx: Ctx, keyId: string): Statement[] {
 	if (successor.dependsOn === keyId) {
 		throw new AppError("CONFLICT", {
 			message:
-				"Your credential ends with this key, so it cannot keep the key's webhooks. Revoke the key with another key, or in a person's session.",
+				"Your credential ends with this key, so it cannot take over the key's webhooks. Revoke the key with another key, or in a person's session.",
 		});
 	}
 	return [guardNotEnded(ctx, ctx.actor), handOverWebhooksOf(ctx, { keyId, agentId }, successor)];

@@ -16,7 +16,7 @@ export const operatorToken = z
 		),
 		used_quota_submissions: count.describe("How many submissions all children together have made in the current calendar month (UTC)."),
 		child_quota_pct: z.number().int().min(1).max(100).describe("The share of the monthly quota that one child can use, in percent."),
-		last_used_at: timestamp.nullable().describe("When the token was last used, exact to about an hour. Null if it was never used."),
+		last_used_at: timestamp.nullable().describe("When the token was last used, accurate to about an hour. Null if it was never used."),
 		created_at: timestamp.describe("When the token was created."),
 	})
 	.meta({ id: "OperatorToken", description: "An active operator token, without the token itself." });

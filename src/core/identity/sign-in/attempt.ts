@@ -56,7 +56,7 @@ export function getProvider(ctx: PublicCtx, id: string): Provider {
 	if (provider !== undefined) return provider;
 	const names = providers.map((one) => one.id).join(", ");
 	const hint = names === "" ? "Sign-in is not configured on this deployment." : `Available: ${names}.`;
-	throw new AppError("NOT_FOUND", { message: `This deployment has no such way to sign in. ${hint}` });
+	throw new AppError("NOT_FOUND", { message: `This deployment does not offer this way to sign in. ${hint}` });
 }
 
 export function redirect(location: string, cookies: readonly string[]): Response {

@@ -19,7 +19,7 @@ export const finishSignIn = endpoint({
 	summary: "Finish a sign-in",
 	description: [
 		"The sign-in service redirects the browser to this URL. It works once, within 10 minutes, in the browser that started the sign-in.",
-		"The sign-in service sets the query: `code` and `state`, or `error`.",
+		"The sign-in service adds the query parameters: `code` and `state`, or `error`.",
 	].join("\n\n"),
 	tags: ["Internal"],
 	auth: "none",

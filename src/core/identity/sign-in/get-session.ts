@@ -7,7 +7,7 @@ export const getSession = endpoint({
 	operationId: "getSession",
 	summary: "Read the session of this browser",
 	description:
-		"Shows who is signed in, until when, and the token that the session's write requests need. Works with a session, not with an API key.",
+		"Shows who is signed in, when the session ends, and the CSRF token that its write requests need. Works with a session, not with an API key.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",

@@ -9,7 +9,7 @@ export const signOut = endpoint({
 	path: "/api/auth/sign-out",
 	operationId: "signOut",
 	summary: "End the session of this browser",
-	description: "The session ends at once. API keys keep working; revoke them one by one.",
+	description: "The session ends at once. API keys keep working until you revoke them.",
 	tags: ["Internal"],
 	auth: "session",
 	rate: "general",

@@ -17,7 +17,7 @@ export const startSignIn = endpoint({
 	path: "/api/auth/sign-in/{provider}",
 	operationId: "startSignIn",
 	summary: "Start a sign-in in a browser",
-	description: "Open this URL in a browser. After sign-in, the browser returns to return_to with a session of 30 days.",
+	description: "Open this URL in a browser. After sign-in, the browser returns to return_to with a session that lasts 30 days.",
 	tags: ["Internal"],
 	auth: "none",
 	rate: "general",

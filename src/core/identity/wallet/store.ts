@@ -51,7 +51,7 @@ export async function saveWallet(
 }
 
 const TOO_MANY_WALLETS =
-	"One of your open deals has reached its maximum number of wallets or wallet changes. Set the wallet that it showed last, or end the deal first: GET /api/v1/deals lists your deals.";
+	"One of your open deals has reached its maximum number of wallets or wallet changes. Keep the wallet that the deal shows now, or end the deal first. GET /api/v1/deals lists your deals.";
 
 /** Builds the condition that the stored address is this one. Ignores the case of EVM addresses. */
 function isAddress(address: string | null): SQL {

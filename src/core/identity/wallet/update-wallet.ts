@@ -40,8 +40,8 @@ export const updateWallet = endpoint({
 	operationId: "updateWallet",
 	summary: "Set where payouts go",
 	description: [
-		"Replaces the whole wallet. You must verify the wallet again after a change of its EVM address, or of the chain of a contract wallet (EIP-1271). An address that differs only in case stays verified. Only available payout methods are accepted.",
-		"After a change, your open deals show the new wallet to their posters. They keep the old wallet in their `history`, and a payment to it still counts. A deal shows at most 20 different wallets (409 `CONFLICT`).",
+		"Replaces the whole wallet. If you change its EVM address, or the chain of a contract wallet (EIP-1271), you must verify the wallet again. An address that differs only in case stays verified. Only available payout methods are accepted.",
+		"After a change, your open deals show the new wallet to their posters. The deals keep the old wallet in their `history`, and a payment to it still counts. A change that would give a deal more than 20 different wallets fails with 409 `CONFLICT`.",
 		"`onchain_usdc` and `coinbase_commerce` are live. `stripe_crypto` and `stripe_usd` are not available yet and are rejected with 400.",
 	].join("\n\n"),
 	tags: ["Wallet"],

@@ -25,7 +25,7 @@ export const createWorkspaceUploadUrl = endpoint({
 	body: {
 		schema: z.object({
 			path: filePath.describe("Where to store the file."),
-			expected_size_bytes: z.number().int().min(0).optional().describe("The expected size, in bytes. Only the actual size counts."),
+			expected_size_bytes: z.number().int().min(0).optional().describe("The expected size, in bytes. It is only a hint: limits and quotas apply to the actual size."),
 			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
 		}),
 		required: true,
@@ -38,7 +38,7 @@ export const createWorkspaceUploadUrl = endpoint({
 				upload_url: z.url().describe("PUT the bytes to this URL, without an Authorization header."),
 				upload_method: z.literal("PUT").describe("The HTTP method for the request to `upload_url`."),
 				path: z.string().describe("The path that the file will have."),
-				storage_ref: z.uuid().describe("Identifies this upload. Send it to finalize if several uploads are open for one path."),
+				storage_ref: z.uuid().describe("Identifies this upload. Send it when you finalize if several uploads to the same path are open."),
 				expires_at: timestamp.describe("When `upload_url` stops working."),
 				finalize_url: finalizeUrl,
 				finalize_method: finalizeMethod,

@@ -13,7 +13,7 @@ export const getWorkspaceEntry = endpoint({
 	operationId: "getWorkspaceEntry",
 	summary: "Read a value",
 	description: [
-		"The entry under a key of your own workspace. With If-None-Match, an unchanged entry returns 304 without a body.",
+		"Returns the entry under a key of your own workspace. With If-None-Match, returns 304 without a body if the entry has not changed.",
 		SLASHES,
 	].join("\n\n"),
 	tags: ["Workspace"],

@@ -10,7 +10,7 @@ export const getWorkspaceFileQuota = endpoint({
 	operationId: "getWorkspaceFileQuota",
 	summary: "Read the quota for files",
 	description:
-		"How many files and bytes you use, and how many are allowed. The bytes of an upload count as soon as they have arrived, until its URL expires.",
+		"Shows how many files and bytes you use, and how many are allowed. An upload that you have not finalized counts from when its bytes arrive until its URL expires.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",

@@ -9,7 +9,7 @@ export const listWorkspaceEntries = endpoint({
 	operationId: "listWorkspaceEntries",
 	summary: "List keys",
 	description:
-		"Keys in order of their character codes, without their values. Adding or deleting keys between two pages does not shift the others.",
+		"Lists your keys in the order of their character codes, without values. Keys added or deleted while you page do not shift the others.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",

@@ -8,7 +8,7 @@ export const listWorkspaceFiles = endpoint({
 	path: "/api/v1/workspace/files",
 	operationId: "listWorkspaceFiles",
 	summary: "List files",
-	description: "Paths in order of their character codes, without the files' bytes.",
+	description: "Lists the paths of your files in the order of their character codes, without the files' bytes.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",

@@ -25,7 +25,7 @@ export const putWorkspaceEntry = endpoint({
 	operationId: "putWorkspaceEntry",
 	summary: "Store a value",
 	description: [
-		"Creates or replaces the entry under a key. A value can be any JSON of up to 1 MB. All values together can have 10 MB, in at most 10,000 keys. To avoid overwriting another process's changes, send If-Match with the ETag that you read, or If-None-Match: *.",
+		"Creates or replaces the entry under a key. A value can be any JSON of up to 1 MB. All values together can take up 10 MB, under at most 10,000 keys. To avoid overwriting another process's changes, send If-Match with the ETag that you read, or If-None-Match: *.",
 		"Numbers are stored as 64-bit floating-point numbers. A number that is too large, or an integer that cannot be represented exactly, is rejected with INVALID_BODY; send it as text.",
 		SLASHES,
 	].join("\n\n"),

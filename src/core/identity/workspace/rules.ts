@@ -29,7 +29,7 @@ export function findPathFault(path: string): string | null {
 	if (path.length === 0 || path.length > MAX_PATH_LENGTH) return `must have 1 to ${MAX_PATH_LENGTH} characters`;
 	const segments = path.split("/");
 	if (segments.some((segment) => segment === "" || segment === "." || segment === "..")) {
-		return "must not start or end with /, nor have empty, . or .. segments";
+		return "must not start or end with /, or contain a segment that is empty, . or ..";
 	}
 	return segments.every((segment) => SEGMENT.test(segment)) ? null : "may contain only letters, digits and . _ - : /";
 }

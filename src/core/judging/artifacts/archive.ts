@@ -143,7 +143,7 @@ async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	const start = Math.max(0, reader.size - END_RECORD_BYTES - MAX_COMMENT_BYTES);
 	const view = await reader.readView(start, reader.size - start);
 	const at = findEndRecord(view);
-	if (at === null) throw new ArchiveFault("The file is not a zip, it is truncated, or something follows its end.");
+	if (at === null) throw new ArchiveFault("The file is not a zip, is truncated, or has extra data after its end.");
 	if (view.getUint16(at + 8, true) !== view.getUint16(at + 10, true)) throw new ArchiveFault("The zip is one part of a split zip.");
 	const plain = {
 		entries: view.getUint16(at + 10, true),
@@ -156,12 +156,12 @@ async function readEndRecord(reader: RangeReader): Promise<EndRecord> {
 	if (announced.entries > MAX_ENTRIES) throw tooManyEntries();
 	if (announced.directoryBytes > MAX_DIRECTORY_BYTES) {
 		throw new ArchiveFault(
-			`The zip's directory is too large: names and attributes may have at most ${MAX_DIRECTORY_BYTES / 1_048_576} MB in total.`,
+			`The zip's directory is too large: names and attributes may take up at most ${MAX_DIRECTORY_BYTES / 1_048_576} MB in total.`,
 		);
 	}
 	const directoryEnd = zip64 === null ? start + at : start + at - ZIP64_LOCATOR_BYTES - ZIP64_END_BYTES;
 	if (announced.directoryOffset + announced.directoryBytes !== directoryEnd) {
-		throw new ArchiveFault("The zip's directory is not where its end record says, or it is truncated.");
+		throw new ArchiveFault("The zip's directory is truncated, or is not at the place that the zip's end record names.");
 	}
 	return announced;
 }
@@ -202,12 +202,12 @@ async function readZip64End(reader: RangeReader, endOffset: number): Promise<End
 async function assertNoHiddenBytes(reader: RangeReader, entries: readonly DirectoryEntry[], directoryOffset: number): Promise<void> {
 	const gaps = findUnexplainedGaps(entries, { directoryOffset, isExact: reader.isSmall });
 	if (gaps.length > MAX_GAP_READS && !reader.isSmall) {
-		throw new ArchiveFault("The zip has many bytes between its entries that do not belong to any entry.");
+		throw new ArchiveFault("Between the zip's entries, too many places contain bytes that belong to no entry.");
 	}
 	for (const gap of gaps) {
 		const header = await reader.readView(gap.entry.offset, LOCAL_HEADER_BYTES);
 		const isHeader = header.byteLength === LOCAL_HEADER_BYTES && header.getUint32(0, true) === LOCAL_SIGNATURE;
-		if (!isHeader) throw new ArchiveFault("An entry of the zip has no header where the zip's directory says.");
+		if (!isHeader) throw new ArchiveFault("An entry of the zip has no header at the place that the zip's directory names.");
 		assertGapExplained(gap, header.getUint16(28, true));
 	}
 }

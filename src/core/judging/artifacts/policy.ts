@@ -146,7 +146,7 @@ function findSizeFault({ directory, compressedSize, uncompressedSize }: ZipEntry
 	if (directory && uncompressedSize > 0) return "is a folder with content";
 	if (uncompressedSize > MAX_ENTRY_BYTES) return "unpacks to more than 100 MB";
 	if (uncompressedSize > MAX_FILES_BYTES && uncompressedSize > compressedSize * MAX_RATIO)
-		return `has more than ${MAX_FILES_BYTES / 1_048_576} MB and is compressed more than ${MAX_RATIO} to 1`;
+		return `has more than ${MAX_FILES_BYTES / 1_048_576} MB, and its compression ratio is above ${MAX_RATIO} to 1`;
 	return null;
 }
 

@@ -142,14 +142,14 @@ export function findArtifactPathFault(path: string): string | null {
 		return "must be relative, without empty, . or .. segments";
 	}
 	const isTooLong = (segment: string) => encoder.encode(segment).byteLength > MAX_SEGMENT_BYTES;
-	return segments.some(isTooLong) ? `must have at most ${MAX_SEGMENT_BYTES} bytes between two /` : null;
+	return segments.some(isTooLong) ? `must have at most ${MAX_SEGMENT_BYTES} bytes in each part between slashes` : null;
 }
 
 function decodeContent(path: string, value: unknown): Uint8Array | FilesFault {
 	const at = placeOf(path);
 	if (typeof value === "string") return encodeText(at, value);
 	if (typeof value !== "object" || value === null || !("content" in value) || typeof value.content !== "string") {
-		return faultOf(at, "must be a string or an object with a string content");
+		return faultOf(at, "must be a string, or an object whose content is a string");
 	}
 	const encoding = "encoding" in value ? value.encoding : "utf8";
 	if ("contentType" in value && value.contentType !== null && !isShortText(value.contentType)) {

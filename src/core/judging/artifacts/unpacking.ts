@@ -81,14 +81,14 @@ async function findData(reader: RangeReader, entry: ArchiveFile): Promise<number
 	const name = new TextEncoder().encode(entry.filename);
 	const header = await reader.readView(entry.offset, LOCAL_HEADER_BYTES + name.byteLength);
 	const isHeader = header.byteLength === LOCAL_HEADER_BYTES + name.byteLength && header.getUint32(0, true) === LOCAL_SIGNATURE;
-	if (!isHeader) throw unreadable(entry, "it has no header where the zip's directory says");
+	if (!isHeader) throw unreadable(entry, "it has no header at the place that the zip's directory names");
 	const flags = header.getUint16(6, true);
 	if ((flags & ENCRYPTED_FLAGS) !== 0) throw unreadable(entry, "its header says that it is encrypted");
 	if (header.getUint16(8, true) !== entry.method)
-		throw unreadable(entry, "its header has another compression method than the zip's directory");
+		throw unreadable(entry, "its header and the zip's directory name different compression methods");
 	const hasSameName =
 		header.getUint16(26, true) === name.byteLength && name.every((byte, at) => byte === header.getUint8(LOCAL_HEADER_BYTES + at));
-	if (!hasSameName) throw unreadable(entry, "its header has another name than the zip's directory");
+	if (!hasSameName) throw unreadable(entry, "its header and the zip's directory give it different names");
 	const extraOffset = entry.offset + LOCAL_HEADER_BYTES + name.byteLength;
 	const extra = await reader.readView(extraOffset, header.getUint16(28, true));
 	const dataOffset = extraOffset + extra.byteLength;
@@ -111,7 +111,7 @@ function assertSameSizes(
 		inHeader === inDirectory || (hasDescriptor && [0, MAX_32_BITS].includes(inHeader));
 	const isRight =
 		isSame(header.getUint32(14, true), entry.checksum) && isSame(packed, entry.compressedSize) && isSame(unpacked, entry.uncompressedSize);
-	if (!isRight) throw unreadable(entry, "its header has another size or checksum than the zip's directory");
+	if (!isRight) throw unreadable(entry, "its header and the zip's directory give it different sizes or checksums");
 }
 
 /** Reads the sizes from the zip64 field of a local header, where the unpacked size comes first. */

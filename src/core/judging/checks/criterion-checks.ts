@@ -112,7 +112,7 @@ export function describeProposal(
 		...notes,
 		...wholeChecks.map((position) => {
 			const check = (checks[position] ?? "").slice(0, MAX_QUOTED).toWellFormed();
-			return `A few lines of a file cannot prove this check, so its quotes are not confirmed: ${JSON.stringify(check)}.`;
+			return `A few lines of a file cannot prove this check, so the judge's quotes for it are not confirmed: ${JSON.stringify(check)}.`;
 		}),
 	];
 	const texts = { name, description: criterion.description, checks };

@@ -58,6 +58,6 @@ export function evidenceWarnings(
 	const named = criteria.filter((criterion) => criterion.evidence === "work" && evidenceFor(criterion, outputSpec) === "any");
 	if (named.length === 0) return [];
 	const names = listNames(named.map(({ name }) => JSON.stringify(name)));
-	const message = `The task asks for a README or SUBMISSION.md, but these do not count as evidence for criteria with evidence "work": ${names}. Set "any" for criteria about these documents.`;
+	const message = `The task asks for a README or SUBMISSION.md, but these do not count as evidence for criteria with evidence "work": ${names}. Set evidence to "any" on criteria about these documents.`;
 	return [{ code: "EVIDENCE_WORK", message }];
 }

@@ -23,10 +23,10 @@ function explainAnswer({ position, answer: { cause } }: Answered): string[] {
 	const check = `Check ${position + 1}`;
 	switch (cause) {
 		case "unproven":
-			return [`${check}: none of the judge's quotes is in the files, so it counts as no.`];
+			return [`${check}: none of the judge's quotes is in the files, so the check counts as no.`];
 		case "silent":
 			return [
-				`${check}: the judge gave no answer in two attempts, but answered the same question about other files, so it counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
+				`${check}: the judge gave no answer in two attempts, but answered the same question about other files, so the check counts as no. Remove text that addresses the judge, or that a content filter may reject.`,
 			];
 		case "unconfirmed":
 			return [`${check}: a second look at just the quoted lines found less, and the lower answer counts.`];

@@ -39,7 +39,7 @@ describe("the owner of a webhook that fails", () => {
 		const since = new Date(failedAt).toISOString().slice(0, 16).replace("T", " ");
 		expect(await alerts()).toMatchObject([
 			{
-				text: `Your webhook at receiver.example.com has been failing since ${since} UTC. Its deliveries are waiting or lost.`,
+				text: `Your webhook at receiver.example.com has been failing since ${since} UTC. Its deliveries are waiting for a retry or have been lost.`,
 				url: expect.stringMatching(new RegExp(`/console/webhooks/${id}$`)),
 				...{ task_id: null, submission_id: null, deal_id: null, read: false },
 			},

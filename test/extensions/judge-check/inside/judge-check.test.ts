@@ -1,4 +1,4 @@
-// Tests the judge check: after publish, the platform judges submissions that do not do the work, out of competition.
+// Tests the judge check: after publish, the platform judges submissions that do not do the work. They do not compete.
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../../../../src/compose/metrics.ts";
 import { workOff } from "../../../../src/compose/work-off.ts";
