@@ -189,6 +189,25 @@ describe("results", () => {
 		expect(platform?.received.map(({ body }) => body.toString())).toEqual(["{}", '{"title":"U"}', ""]);
 	});
 
+	it("of a task with its own judge show its callback token even if a later step fails", async () => {
+		const token = "svc_cb_once";
+		const external = { id: TASK, title: "T", status: "draft", deadline: "", warnings: [], eval_callback_token: token };
+		const env = await start({ "POST /api/v1/tasks": () => external, [`POST /api/v1/tasks/${TASK}/clone`]: () => external });
+		const folder = await mkdtemp(join(tmpdir(), "cli-post-"));
+		try {
+			const file = join(folder, "task.yaml");
+			await writeFile(file, "version: 1\ntitle: T\nbudget_cents: 10000\ndeadline: 2026-12-24T10:00:00Z\n");
+			expect(await runCli(["post", file], { env })).toMatchObject({ code: 4, stdout: expect.stringContaining(token) });
+			await rm(join(folder, "task.bounty.json"));
+			const { code, stdout } = await runCli(["post", file, "--json"], { env });
+			expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 4, data: { task: { id: TASK, eval_callback_token: token } } });
+		} finally {
+			await rm(folder, { recursive: true, force: true });
+		}
+		const { code, stdout } = await runCli(["clone", TASK, "--publish", "--yes", "--json"], { env });
+		expect({ code, data: JSON.parse(stdout) }).toMatchObject({ code: 4, data: { id: TASK, eval_callback_token: token } });
+	});
+
 	it("of completion complete words in bash", async () => {
 		const script = (await runCli(["completion", "bash"])).stdout;
 		for (const [words, expected] of [

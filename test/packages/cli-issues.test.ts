@@ -1,4 +1,5 @@
 // Tests `bounty post --from-issue` against a scripted GitHub: which host gets the token, and what is sent to the platform.
+import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findGitHub } from "../../packages/cli/src/issues/github.ts";
 import { runCli } from "../support/cli.ts";
@@ -167,5 +168,30 @@ describe("the platform", () => {
 		expect(entry).toEqual({ task_id: TASK, digest: expect.stringMatching(/^[0-9a-f]{64}$/) });
 		// The platform never gets GitHub's token.
 		expect(JSON.stringify(platform?.received)).not.toContain("ghp_secret");
+	});
+
+	it("gets another key after a rejected draft than for the draft that was deleted before", async () => {
+		let entry: unknown = { task_id: TASK, digest: "of an earlier issue" };
+		const env = await start({
+			[`GET ${ENTRY}`]: ({ response }) => {
+				response.setHeader("ETag", '"1"');
+				return entry === null ? refuse(response, { status: 404, code: "NOT_FOUND" }) : { value: entry };
+			},
+			[`PUT ${ENTRY}`]: ({ body, response }) => {
+				entry = JSON.parse(body.toString()).value;
+				response.setHeader("ETag", '"1"');
+				return { value: entry };
+			},
+			[`DELETE ${ENTRY}`]: () => {
+				entry = null;
+				return { deleted: true };
+			},
+			"POST /api/v1/tasks": ({ response }) => refuse(response, { status: 400, code: "VALIDATION_ERROR" }),
+		});
+		for (let run = 0; run < 2; run += 1)
+			expect(await runCli(["post", "--from-issue", "ada/work#7", ...TERMS], { env: { ...env, ...home() } })).toMatchObject({ code: 5 });
+		const keys = platform?.received.flatMap(({ call, headers }) => (call === "POST /api/v1/tasks" ? [headers["idempotency-key"]] : []));
+		const keyAfter = (id: string) => createHash("sha256").update(`issue github.com/900 after ${id}`).digest("hex");
+		expect(keys).toEqual([keyAfter(TASK), keyAfter(TASK)]);
 	});
 });

@@ -336,6 +336,16 @@ class Tools(unittest.TestCase):
         self.assertIn("Error: NOT_FOUND", by_name["read_bounty"]("t"))
         self.assertIn("not inside the folder", by_name["submit_folder"]("t", "../.."))
 
+    def test_folders_of_a_model(self) -> None:
+        submit = BountyTools(Script().client(), ".").submit_folder
+        for folder in ("../..", "a\0b"):
+            with self.assertRaisesRegex(bounty.BountyUsageError, "not inside the folder"):
+                submit("t", folder)
+        # A container may keep the work at its root.
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(bounty.BountyUsageError, "no files"):
+                BountyTools(Script().client(), os.sep).submit_folder("t", folder)
+
     def test_attachments_stay_out_of_the_work(self) -> None:
         hostile = ["../x", "/etc/x", "C:\\x", "a\0b", "a\nb\u202ec", ".bountyignore", ".git", "conftest.py"]
         hostile += ["NUL", "LPT1 .txt", "..", "漢" * 300 + ".csv"]

@@ -1,8 +1,9 @@
 // Defines the commands with which posters extend, close, clone and delete tasks.
 import type { Command } from "commander";
+import type { Schemas } from "../core/sdk.ts";
 import type { Context } from "../terminal/context.ts";
 import { confirmStep } from "../terminal/prompts.ts";
-import { clean, fields } from "../terminal/text.ts";
+import { clean, fields, type Paint } from "../terminal/text.ts";
 import { argument, type Given, type Run, summaryOf, taskArgument, textOf } from "./define.ts";
 
 export function addOwnTaskCommands(program: Command, run: Run): void {
@@ -46,13 +47,21 @@ async function clone(ctx: Context, given: Given<CloneOptions>): Promise<void> {
 	if (publish) await confirmStep(ctx.terminal, `Copy task ${id} and publish the copy? A published task cannot be edited.`);
 	const changes = { ...(title === undefined ? {} : { title }), ...(deadline === undefined ? {} : { deadline }) };
 	const draft = await client.cloneTask(id, changes, { signal });
-	const { status, warnings } = publish ? await client.publishTask(draft.id, { signal }) : draft;
-	ctx.terminal.result({ ...draft, status, warnings }, (paint) =>
-		[
-			fields(paint, { task: draft.id, title: draft.title, status, deadline: draft.deadline, "callback token": draft.eval_callback_token }),
-			...warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`),
-		].join("\n"),
-	);
+	let shown = draft;
+	try {
+		if (publish) {
+			const { status, warnings } = await client.publishTask(draft.id, { signal });
+			shown = { ...draft, status, warnings };
+		}
+	} finally {
+		// Without publishing, the draft still exists. The platform never shows its callback token again.
+		ctx.terminal.result(shown, (paint) => describeCopy(paint, shown));
+	}
+}
+
+function describeCopy(paint: Paint, { id, title, status, deadline, warnings, eval_callback_token: token }: Schemas["CreatedTask"]): string {
+	const facts = fields(paint, { task: id, title, status, deadline, "callback token": token });
+	return [facts, ...warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`)].join("\n");
 }
 
 async function deleteDraft(ctx: Context, given: Given<object>): Promise<void> {

@@ -53,8 +53,17 @@ export async function post(ctx: Context, file: string, { publish }: { publish: b
 	const client = await ctx.client();
 	const path = linkPath(file);
 	const link = await readLink(path, client.baseUrl);
-	const task = link === null ? await create(ctx, client, { wanted, path }) : await update(ctx, client, { wanted, id: link.taskId, path });
-	return { ...(await finishDraft(ctx, client, { task, publish })), link: path, created: link === null };
+	const { signal, terminal } = ctx;
+	const task = link === null ? await client.createTask(wanted, { signal }) : await update(ctx, client, { wanted, id: link.taskId, path });
+	try {
+		if (link === null) await writeTaskLink(path, { url: client.baseUrl, taskId: task.id });
+		return { ...(await finishDraft(ctx, client, { task, publish })), link: path, created: link === null };
+	} catch (error) {
+		const { eval_callback_token: token } = task;
+		// The platform never shows it again.
+		if (token !== undefined) terminal.result({ task }, (paint) => fields(paint, { task: task.id, "callback token": token }));
+		throw error;
+	}
 }
 
 /** Lints a draft, and publishes it on request, after asking. */
@@ -86,12 +95,6 @@ export function describePosted(
 	const notices = warnings.map(({ message }) => `${paint("yellow", "warning")}  ${clean(message)}`);
 	const next = published ? [] : ["", "Publish it with --publish."];
 	return [shown, ...findings, ...notices, ...next].join("\n");
-}
-
-async function create(ctx: Context, client: BountyClient, { wanted, path }: { wanted: NewTask; path: string }): Promise<Draft> {
-	const task = await client.createTask(wanted, { signal: ctx.signal });
-	await writeTaskLink(path, { url: client.baseUrl, taskId: task.id });
-	return task;
 }
 
 async function update(

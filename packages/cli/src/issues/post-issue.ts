@@ -85,7 +85,7 @@ async function createFrom(client: BountyClient, { book, wanted, claim }: Creatio
 	} catch (error) {
 		if (!(error instanceof BountyApiError) || ![400, 409, 413, 422].includes(error.status)) throw error;
 		// The platform would reject the request again, for example because the deadline of an abandoned claim is too near by now.
-		await book.forget(claim);
+		await book.withdraw(claim);
 		if (isOwn) throw error;
 		return null;
 	}
@@ -145,8 +145,15 @@ class IssueBook {
 		await this.#write({ task_id: taskId, digest }, before.etag);
 	}
 
-	/** Removes a claim, unless another run has changed it. */
-	async forget({ etag }: Claim): Promise<void> {
+	/**
+	 * Withdraws a claim, unless another run has changed it. The task before it stays, because the next claim needs another
+	 * Idempotency-Key than that task.
+	 */
+	async withdraw({ link: { digest, previous }, etag }: Claim): Promise<void> {
+		if (previous !== "") {
+			await this.#write({ task_id: previous, digest }, etag);
+			return;
+		}
 		const headers = etag === null ? {} : { "If-Match": etag };
 		await this.#client.deleteWorkspaceEntry(this.#key, { ...this.#options, headers }).catch((error: unknown) => {
 			if (!(error instanceof BountyApiError) || error.status !== 412) throw error;

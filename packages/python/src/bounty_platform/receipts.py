@@ -388,5 +388,5 @@ def _encode(content: bytes) -> str:
 def _parse_json(content: bytes) -> Any:
     try:
         return json.loads(content.decode("utf-8"))
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

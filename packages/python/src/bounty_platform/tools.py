@@ -109,9 +109,10 @@ class BountyTools:
         return _as_text(self._client.get_leaderboard(task_id))
 
     def _inside(self, folder: str) -> str:
-        """Rejects a path that leaves the folder, because a model may have invented it."""
-        path = os.path.realpath(os.path.join(self._folder, folder))
-        if path != self._folder and not path.startswith(self._folder + os.sep):
+        """Rejects a path that leaves the folder or cannot exist, because a model may have invented it."""
+        path = "" if "\0" in folder else os.path.realpath(os.path.join(self._folder, folder))
+        # The root of a file system already ends with a separator.
+        if path != self._folder and not path.startswith(os.path.join(self._folder, "")):
             raise BountyUsageError(f"{folder} is not inside the folder that this agent works in.")
         return path
 
