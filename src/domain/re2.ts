@@ -10,14 +10,14 @@ export function isBeyondRe2(pattern: string): boolean {
 	while (at < pattern.length) {
 		switch (pattern.charAt(at)) {
 			case "\\":
-				if (isDigit(pattern.charAt(at + 1))) return true;
+				if (isReference(pattern.charAt(at + 1))) return true;
 				at = pattern.charAt(at + 1) === "Q" ? endOfQuote(pattern, at + 2) : at + 2;
 				break;
 			case "[":
 				at = endOfClass(pattern, at + 1);
 				break;
 			case "(":
-				if (isLookAround(pattern, at + 1)) return true;
+				if (isLookAround(pattern, at + 1) || pattern.startsWith("?P=", at + 1)) return true;
 				at += 1;
 				break;
 			default:
@@ -27,8 +27,9 @@ export function isBeyondRe2(pattern: string): boolean {
 	return false;
 }
 
-function isDigit(character: string): boolean {
-	return character >= "1" && character <= "9";
+/** Returns true if `\` followed by this character is a back-reference: to a number, or with `k` to a name. */
+function isReference(character: string): boolean {
+	return (character >= "1" && character <= "9") || character === "k";
 }
 
 /** Returns true if `?=`, `?!`, `?<=` or `?<!` is at this index. */
