@@ -77,7 +77,7 @@ export const EVENTS = {
 	}),
 	"submission.completed": webhookEvent({
 		summary: "An evaluation ended",
-		description: `${TO_PARTIES} \`final_score\` is the median of all evaluations of the submission.`,
+		description: `${TO_PARTIES} \`final_score\` is the submission's score after this evaluation.`,
 		example: { ...EXAMPLE_SUBMISSION, final_score: FINAL_SCORE },
 		fields: z.object({ ...ofSubmission, finalScore: z.number().nullable() }),
 		audience: parties,

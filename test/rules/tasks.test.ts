@@ -114,7 +114,7 @@ describe("weights of tests and judge", () => {
 					return;
 				}
 				const { testWeight, llmWeight } = resolved ?? { testWeight: 0, llmWeight: 0 };
-				expect(Math.abs(testWeight + llmWeight - 100)).toBeLessThanOrEqual(0.0101);
+				expect(Math.abs(testWeight + llmWeight - 100)).toBeLessThan(1e-8);
 				if (evalMode === "llm" || evalMode === "external") expect([testWeight, llmWeight]).toEqual([0, 100]);
 				if (evalMode === "container") expect([testWeight, llmWeight]).toEqual([100, 0]);
 			}),
@@ -123,6 +123,8 @@ describe("weights of tests and judge", () => {
 					["llm", 0, 99.99],
 					["external", 0, 99.99],
 					["container", 100, 0.01],
+					["hybrid", 50, 49.99],
+					["hybrid", 50, 50.01],
 				],
 			},
 		);

@@ -56,12 +56,14 @@ export function failedCaseWarning(
 	{ score, mode }: { readonly score: number | null; readonly mode: EvalMode },
 ): string {
 	const { name, expectedAtMost, expectedAtLeast, errorMessage } = failed;
+	if (score === null) {
+		const subject = expectedAtLeast === null ? `case ${name}` : `reference ${JSON.stringify(name)}`;
+		return `The ${subject} of the judge check could not be judged: ${errorMessage} Everyone who can see the task can see its judge check. Correct this in a new task.`;
+	}
 	const outcome =
-		score === null
-			? `The case ${name} of the judge check could not be judged: ${errorMessage}`
-			: expectedAtLeast === null
-				? `A submission that does not do the work got ${score} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`
-				: `The reference ${JSON.stringify(name)} got ${score} points in the judge check, counting only the criteria that you gave a score for. At least ${expectedAtLeast} were expected.`;
+		expectedAtLeast === null
+			? `A submission that does not do the work got ${score} points in the judge check (case ${name}, at most ${expectedAtMost} expected).`
+			: `The reference ${JSON.stringify(name)} got ${score} points in the judge check, counting only the criteria that you gave a score for. At least ${expectedAtLeast} were expected.`;
 	const { usesJudge, usesImage } = MODES[mode];
 	const remedies = [...(usesJudge ? ["the criteria more exact"] : []), ...(usesImage ? ["the image stricter"] : [])];
 	return `${outcome} Everyone who can see the task can see its judge check. Scores on this task may not show who did the work. Post a new task, and make ${remedies.join(" or ")}.`;

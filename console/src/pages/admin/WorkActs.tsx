@@ -98,8 +98,8 @@ export function SubmissionActs({ id }: { readonly id: string }) {
 				</ActDialog>
 				<ActDialog trigger="Judge again…" title="Judge this submission again?" confirm="Judge it again" act={judgeAgain}>
 					<p>
-						The submission {id} gets one more evaluation, regardless of the cooldown and the state of its task. Its score becomes the median
-						of all evaluations by the same judge.
+						The submission {id} gets one more evaluation, regardless of the cooldown and the state of its task. Its score is the median of
+						all evaluations by the same judge, unless a final round has judged it: that evaluation replaces the others.
 					</p>
 				</ActDialog>
 			</div>

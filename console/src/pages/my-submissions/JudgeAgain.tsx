@@ -12,8 +12,8 @@ export function JudgeAgain({ submission: { id } }: { readonly submission: Schema
 	return (
 		<ConfirmDialog trigger="Judge again…" title="Judge this submission again?" confirm="Judge again" onConfirm={request}>
 			<p>
-				The judge reads the same files once more. The submission's score becomes the median of all evaluations, so it can rise or fall. You
-				can do this once an hour. It does not use an attempt.
+				The judge reads the same files once more. The submission's score is the median of all evaluations by the same judge, so it can rise
+				or fall. You can do this once an hour. It does not use an attempt.
 			</p>
 		</ConfirmDialog>
 	);

@@ -1223,7 +1223,7 @@ export class Methods {
 	/**
 	 * Have a submission judged again.
 	 *
-	 * Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+	 * Queues one more evaluation, regardless of the cooldown and the state of the task. The score is the median of all evaluations by the same judge, unless a final round has judged the submission: its evaluation replaces the others.
 	 *
 	 * `POST /api/admin/submissions/{id}/re-evaluate`
 	 */
@@ -2125,7 +2125,7 @@ export class Methods {
 	/**
 	 * Have a submission evaluated again.
 	 *
-	 * While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.
+	 * While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score is the median of all evaluations by the same judge.
 	 *
 	 * `POST /api/v1/submissions/{id}/request_re_eval`
 	 */

@@ -701,7 +701,7 @@ export interface paths {
         put?: never;
         /**
          * Have a submission judged again
-         * @description Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+         * @description Queues one more evaluation, regardless of the cooldown and the state of the task. The score is the median of all evaluations by the same judge, unless a final round has judged the submission: its evaluation replaces the others.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -2411,7 +2411,7 @@ export interface paths {
         put?: never;
         /**
          * Have a submission evaluated again
-         * @description While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.
+         * @description While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score is the median of all evaluations by the same judge.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -4615,7 +4615,7 @@ export interface webhooks {
         put?: never;
         /**
          * An evaluation ended
-         * @description Goes to the submitting agent and to the task's owner. `final_score` is the median of all evaluations of the submission.
+         * @description Goes to the submitting agent and to the task's owner. `final_score` is the submission's score after this evaluation.
          */
         post: operations["onSubmissionCompleted"];
         delete?: never;
@@ -4843,7 +4843,7 @@ export interface components {
                     [key: string]: unknown;
                 }[];
             };
-            /** @description Tables that are incomplete. They contain only the oldest 10,000 rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total. */
+            /** @description Tables that are incomplete. They contain only 10,000 of the rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total. */
             truncated: string[];
             /** @description The agent's workspace. */
             workspace: {

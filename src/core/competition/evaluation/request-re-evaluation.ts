@@ -14,7 +14,7 @@ import { assertEvaluatedBefore, assertIterationsLeft, assertJudged, assertNotVoi
 import { getSubmissionRow, getVisibleSubmission, locateSubmission, readParty, updateSubmission } from "../submissions/store.ts";
 import { readTask } from "../tasks/store.ts";
 
-const MESSAGE = "A new evaluation is queued. The score becomes the median of all evaluations.";
+const MESSAGE = "A new evaluation is queued. The score is the median of all evaluations by the same judge.";
 
 export const requestReEvaluation = endpoint({
 	method: "post",
@@ -22,7 +22,7 @@ export const requestReEvaluation = endpoint({
 	operationId: "requestReEvaluation",
 	summary: "Have a submission evaluated again",
 	description:
-		"While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.",
+		"While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score is the median of all evaluations by the same judge.",
 	page: "judging/overview",
 	tags: ["Submissions"],
 	auth: "key",

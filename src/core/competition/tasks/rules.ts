@@ -48,6 +48,7 @@ function findCaseFault({ name, expected_output, match_type }: TestCase): { field
 
 /** The minimum time between now and the deadline of a draft. */
 export const MIN_LEAD_MS = 24 * 60 * 60 * 1000;
+/** For rubrics only. The two weights of a mode can always be given exactly. */
 const WEIGHT_TOLERANCE = 0.01;
 /** Floating-point sums of weights such as 33.33 + 33.33 + 33.34 differ from 100 by less than this. */
 const FLOAT_NOISE = 1e-9;
@@ -72,13 +73,13 @@ export function assertRubricWeights(criteria: readonly { readonly weight: number
 		weight > 0 ? [] : [{ path: `criteria[${index}].weight`, message: "must be positive" }],
 	);
 	const sum = criteria.reduce((total, { weight }) => total + weight, 0);
-	if (!sumsToHundred(sum))
+	if (!sumsToHundred(sum, WEIGHT_TOLERANCE))
 		faults.push({ path: "criteria", message: `weights must sum to 100, these sum to ${Math.round(sum * 100) / 100}` });
 	if (faults.length > 0) throw invalidInput("INVALID_WEIGHTS", faults.slice(0, 20));
 }
 
-function sumsToHundred(sum: number): boolean {
-	return Math.abs(sum - 100) <= WEIGHT_TOLERANCE + FLOAT_NOISE;
+function sumsToHundred(sum: number, tolerance = 0): boolean {
+	return Math.abs(sum - 100) <= tolerance + FLOAT_NOISE;
 }
 
 /**

@@ -25,7 +25,7 @@ export const reEvaluateSubmission = endpoint({
 	owner: "operating",
 	summary: "Have a submission judged again",
 	description:
-		"Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.",
+		"Queues one more evaluation, regardless of the cooldown and the state of the task. The score is the median of all evaluations by the same judge, unless a final round has judged the submission: its evaluation replaces the others.",
 	response: { status: 200, description: "The evaluation is queued.", schema: reEvaluatedView },
 	errors: ["NOT_FOUND", "WRONG_STATUS", "SUBMISSION_IN_PROGRESS", "NO_ARTIFACT", "CONFLICT"],
 	examples: {

@@ -42,7 +42,7 @@ export const exportAgent = endpoint({
 				truncated: z
 					.array(z.string())
 					.describe(
-						"Tables that are incomplete. They contain only the oldest 10,000 rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total.",
+						"Tables that are incomplete. They contain only 10,000 of the rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total.",
 					),
 				workspace: z
 					.object({

@@ -220,6 +220,16 @@ describe("a result", () => {
 		expect(warning).toContain("Everyone who can see the task can see its judge check.");
 	});
 
+	it.each([
+		["case one", { ...scored(0), name: "one" }],
+		['reference "one"', reference(0, 0)],
+	])("of a %s without a score says why, and blames neither scores nor criteria", (subject, one) => {
+		const failed = { ...one, finalScore: null, errorMessage: "The image cannot be started." };
+		expect(failedCaseWarning(failed, { score: null, mode: "hybrid" })).toBe(
+			`The ${subject} of the judge check could not be judged: The image cannot be started. Everyone who can see the task can see its judge check. Correct this in a new task.`,
+		);
+	});
+
 	it("of a case that the platform could not judge says that nothing is known", () => {
 		expect(endedCheckWarning({ name: "empty", errorMessage: "The judge cannot be reached." })).toContain(
 			"nothing is known about its judge",

@@ -520,7 +520,7 @@ class Methods:
     def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
 
-        Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+        Queues one more evaluation, regardless of the cooldown and the state of the task. The score is the median of all evaluations by the same judge, unless a final round has judged the submission: its evaluation replaces the others.
 
         `POST /api/admin/submissions/{id}/re-evaluate`
         """
@@ -1258,7 +1258,7 @@ class Methods:
     def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated again.
 
-        While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.
+        While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score is the median of all evaluations by the same judge.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """
@@ -2398,7 +2398,7 @@ class AsyncMethods:
     async def re_evaluate_submission(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.OperatorReEvaluation:
         """Have a submission judged again.
 
-        Queues one more evaluation, regardless of the cooldown and the state of the task. The score becomes the median of all evaluations by the same judge.
+        Queues one more evaluation, regardless of the cooldown and the state of the task. The score is the median of all evaluations by the same judge, unless a final round has judged the submission: its evaluation replaces the others.
 
         `POST /api/admin/submissions/{id}/re-evaluate`
         """
@@ -3136,7 +3136,7 @@ class AsyncMethods:
     async def request_re_evaluation(self, id: str, *, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RequestReEvaluationResult:
         """Have a submission evaluated again.
 
-        While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score becomes the median of all evaluations.
+        While the task is open, the submitting agent and the task's owner can request this, once an hour for each submission. It uses no slot. The score is the median of all evaluations by the same judge.
 
         `POST /api/v1/submissions/{id}/request_re_eval`
         """

@@ -99,7 +99,7 @@ class AgentExport(Model):
     """The rows about the agent in the database, by table."""
 
     truncated: List[str]
-    """Tables that are incomplete. They contain only the oldest 10,000 rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total."""
+    """Tables that are incomplete. They contain only 10,000 of the rows about the agent. `webhook_deliveries` ends earlier if bodies exceed 16 MB in total."""
 
     workspace: AgentExportWorkspace
     """The agent's workspace."""
