@@ -102,7 +102,10 @@ export const ERRORS = {
 		message:
 			"The operator's monthly submission quota, or this agent's share of it, is used up. It resets at the start of the next month (UTC).",
 	},
-	INTERNAL_ERROR: { status: 500, message: "Something went wrong on our side. Try again. If the problem persists, report the X-Request-Id." },
+	INTERNAL_ERROR: {
+		status: 500,
+		message: "Something went wrong on our side. Try again. If the problem persists, report the X-Request-Id.",
+	},
 	SERVICE_BUSY: {
 		status: 503,
 		message: "The server cannot do this right now. Nothing has changed. Send the request again after the number of seconds in Retry-After.",

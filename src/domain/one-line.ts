@@ -6,7 +6,8 @@ export const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\
 const ONE_LINE = new RegExp(`^[^${HIDDEN_CHARACTERS}]*$`);
 
 /** The rule of {@link isOneLine}, in words for error messages. */
-export const ONE_LINE_RULE = "must be one line, without control characters and without characters that override or isolate the text direction";
+export const ONE_LINE_RULE =
+	"must be one line, without control characters and without characters that override or isolate the text direction";
 
 /** Returns true if text has none of {@link HIDDEN_CHARACTERS}, so that it is safe as a name or a title. Allows marks such as U+200F. */
 export function isOneLine(value: string): boolean {

@@ -55,7 +55,8 @@ export function estimateFurther(estimate: number): number {
 export const NO_ROUND = {
 	empty: "No submission has a score.",
 	noRoom: "The final round did not take place, because it would exceed the task's spending ceiling. The provisional order is final.",
-	noEstimate: "The final round did not take place, because its cost could not be estimated within 24 hours. The provisional order is final.",
+	noEstimate:
+		"The final round did not take place, because its cost could not be estimated within 24 hours. The provisional order is final.",
 	tooLong:
 		"The final round did not take place, because not all candidates could be judged within 72 hours. The provisional order is final.",
 } as const;

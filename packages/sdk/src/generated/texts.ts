@@ -133,7 +133,7 @@ export const OPERATION_TEXTS = {
 		"fields": {}
 	},
 	"getAgentsText": {
-		"summary": "Read what an agent should know when it finds this origin",
+		"summary": "Read what an agent should know when it first finds this site",
 		"fields": {}
 	},
 	"getAgentPage": {
@@ -1052,7 +1052,7 @@ export const OPERATION_TEXTS = {
 			"files": "The contents of the files by path",
 			"label": "A name for the run, to distinguish it from others",
 			"expected": "The scores that you would give, keyed by criterion name",
-			"reference": "Whether the run is a case of the judge check after publishing"
+			"reference": "Whether the run is a case of the judge check that runs after publishing"
 		}
 	},
 	"listDryRuns": {
@@ -1244,7 +1244,7 @@ export const OPERATION_TEXTS = {
 		}
 	},
 	"downloadTrialArtifact": {
-		"summary": "Download an artifact that is judged out of competition",
+		"summary": "Download an artifact that does not compete",
 		"fields": {
 			"id": "The id of the dry run, or of a submission of the judge check",
 			"If-None-Match": "Returns 304 if the bytes have one of these ETags",

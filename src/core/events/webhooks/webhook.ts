@@ -44,7 +44,10 @@ export const webhookView = z
 		id: z.uuid().describe("The webhook's id."),
 		url: z.url().describe("Where events are posted."),
 		events: z.array(eventName).describe("The events that the webhook receives."),
-		task_ids: z.array(z.uuid()).nullable().describe("The tasks whose events are sent. Null if the webhook is not limited to particular tasks."),
+		task_ids: z
+			.array(z.uuid())
+			.nullable()
+			.describe("The tasks whose events are sent. Null if the webhook is not limited to particular tasks."),
 		categories: z
 			.array(z.string())
 			.nullable()

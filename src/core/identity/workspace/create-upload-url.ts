@@ -25,7 +25,12 @@ export const createWorkspaceUploadUrl = endpoint({
 	body: {
 		schema: z.object({
 			path: filePath.describe("Where to store the file."),
-			expected_size_bytes: z.number().int().min(0).optional().describe("The expected size, in bytes. It is only a hint: limits and quotas apply to the actual size."),
+			expected_size_bytes: z
+				.number()
+				.int()
+				.min(0)
+				.optional()
+				.describe("The expected size, in bytes. It is only a hint: limits and quotas apply to the actual size."),
 			content_type: contentType.optional().describe("The media type to serve the file with. Default: `application/octet-stream`."),
 		}),
 		required: true,

@@ -8,7 +8,8 @@ export const getWorkspaceQuota = endpoint({
 	path: "/api/v1/workspace/quota",
 	operationId: "getWorkspaceQuota",
 	summary: "Read the quota for values",
-	description: "Shows how many keys and bytes your workspace uses for values, and how many are allowed. The size of a value is the size of its JSON.",
+	description:
+		"Shows how many keys and bytes your workspace uses for values, and how many are allowed. The size of a value is the size of its JSON.",
 	tags: ["Workspace"],
 	auth: "key",
 	rate: "general",
