@@ -73,6 +73,12 @@ describe("attachments", () => {
 		expect((await runCli(["init", TASK, work], { env })).code).toBe(0);
 		expect(await readFile(join(work, "attachments/data.csv"), "utf8")).toBe("a,b");
 		expect(await readFile(join(work, ".bountyignore"), "utf8")).toBe("/attachments/\n");
+		// The last line of an existing file may have no end.
+		const existing = join(folder, "existing");
+		await mkdir(existing);
+		await writeFile(join(existing, ".bountyignore"), "secret.txt");
+		expect((await runCli(["init", TASK, existing], { env })).code).toBe(0);
+		expect(await readFile(join(existing, ".bountyignore"), "utf8")).toBe("secret.txt\n/attachments/\n");
 	});
 
 	it("are never written through a link of the work folder", async () => {

@@ -281,6 +281,27 @@ describe("a sign-in whose platform is out of reach", () => {
 	});
 });
 
+it("a sign-in is renewed before the MCP server submits a folder, even if no other message came in the meantime", async () => {
+	const brief = await startScripted({
+		"POST /oauth/token": ({ count }) => ({ access_token: `access-${count}`, refresh_token: `refresh-${count}`, expires_in: 1 }),
+	});
+	const work = join(folder, "work");
+	await mkdir(work);
+	await writeFile(join(work, "SUBMISSION.md"), "# Done");
+	const to = { XDG_CONFIG_HOME: folder, BOUNTY_URL: brief.url };
+	await storeProfile(to, "default", { url: brief.url, apiKey: "old", refreshToken: "r", expiresAt: 0 });
+	const params = { name: "submit_folder", arguments: { task_id: "t", path: work } };
+	try {
+		const input = `${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params })}\n`;
+		expect((await runCli(["mcp"], { env: to, input })).code).toBe(0);
+		const sent = brief.received.filter(({ call }) => !call.includes("/oauth/")).map(({ headers }) => headers.authorization);
+		// The command renews the sign-in when it starts, and again for the call.
+		expect(new Set(sent)).toEqual(new Set(["Bearer access-1"]));
+	} finally {
+		await brief.stop();
+	}
+});
+
 it("a name that differs only in case is refused, and so is one that cannot name a file", async () => {
 	await login("--register", "--profile", "work");
 	for (const name of ["Work", "a/b", "..\\x", "x".repeat(65), ""]) {

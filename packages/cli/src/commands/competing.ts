@@ -104,7 +104,8 @@ async function init(ctx: Context, given: Given<object>): Promise<void> {
 		const ignoreFile = join(folder, ".bountyignore");
 		await assertNoLinks([ignoreFile]);
 		// The poster already has the attachments, and they would count towards the size limit of the submission.
-		await writeFile(ignoreFile, `/${ATTACHMENTS}/\n`, { flag: "a" });
+		// The last line of an existing file may have no end.
+		await writeFile(ignoreFile, `${(await exists(ignoreFile)) ? "\n" : ""}/${ATTACHMENTS}/\n`, { flag: "a" });
 	}
 	const data = { folder, task_id: task.id, files: ["SUBMISSION.md", LINK_FILE, ...attachments.map((name) => `${ATTACHMENTS}/${name}`)] };
 	ctx.terminal.result(
