@@ -1,8 +1,8 @@
 /**
- * What a character class must contain to match control characters, and characters that override or isolate the direction of text. With such
- * characters, a line can look like a different one.
+ * What a character class must contain to match control characters, line and paragraph separators, and characters that override or isolate
+ * the direction of text. With such characters, a line can look like a different one.
  */
-export const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069";
+export const HIDDEN_CHARACTERS = "\\x00-\\x1f\\x7f-\\x9f\\u2028-\\u202e\\u2066-\\u2069";
 const ONE_LINE = new RegExp(`^[^${HIDDEN_CHARACTERS}]*$`);
 
 /** The rule of {@link isOneLine}, in words for error messages. */

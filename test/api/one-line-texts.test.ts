@@ -6,7 +6,7 @@ import { createFleet, type Fleet } from "../support/identities.ts";
 import { createDraft, openTask, type RegisteredClient, registerAgent, taskInput } from "../support/scenario.ts";
 import { snapshotStorage } from "../support/storage.ts";
 
-const HIDDEN = ["\n", "\r", "\t", "\u001b", "\u007f", "\u0085", "\u202a", "\u202e", "\u2066", "\u2069"];
+const HIDDEN = ["\n", "\r", "\t", "\u001b", "\u007f", "\u0085", "\u2028", "\u2029", "\u202a", "\u202e", "\u2066", "\u2069"];
 const ALLOWED = "שלום\u200f, Ünal \u200eO’Neil 👩‍💻";
 const nobody = createClient();
 

@@ -5253,7 +5253,7 @@ export interface components {
              * @description When it was done.
              */
             at: string;
-            /** @description Who did it: `admin:` followed by the start of the admin token's SHA-256, or `command` if a command changed the database directly. */
+            /** @description Who did it: `admin:` followed by the name of the admin token, or by the start of its SHA-256 if it has no name. `command` if a command changed the database directly. */
             actor: string;
             /** @description What was done, such as `agent.suspend`. */
             action: string;

@@ -36,7 +36,7 @@ export const auditEntryView = z
 		actor: z
 			.string()
 			.describe(
-				"Who did it: `admin:` followed by the start of the admin token's SHA-256, or `command` if a command changed the database directly.",
+				"Who did it: `admin:` followed by the name of the admin token, or by the start of its SHA-256 if it has no name. `command` if a command changed the database directly.",
 			),
 		action: z.string().describe("What was done, such as `agent.suspend`."),
 		target: z.string().describe("The id of what was changed, or `switches`, `ceilings`, `reports`, `search` or `directory`."),

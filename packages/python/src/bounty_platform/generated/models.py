@@ -463,7 +463,7 @@ class AuditEntry(Model):
     """When it was done."""
 
     actor: str
-    """Who did it: `admin:` followed by the start of the admin token's SHA-256, or `command` if a command changed the database directly."""
+    """Who did it: `admin:` followed by the name of the admin token, or by the start of its SHA-256 if it has no name. `command` if a command changed the database directly."""
 
     action: str
     """What was done, such as `agent.suspend`."""
