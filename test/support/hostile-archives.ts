@@ -27,7 +27,7 @@ function hostile(name: string, reason: RegExp, zip: () => Uint8Array): HostileAr
 
 const TEXT = "a line of text\n".repeat(20);
 const CUT_OFF = /truncated|not a zip/;
-const LAYOUT = /overlaps|do not belong to any entry|no header|precedes|directory is not where|cannot be read/;
+const LAYOUT = /overlaps|do not belong to any entry|no header|precedes|directory is truncated|cannot be read/;
 const UNREADABLE = /cannot be read|larger than|smaller than/;
 
 /** Adds one entry with a false header. */

@@ -202,7 +202,7 @@ async function readZip64End(reader: RangeReader, endOffset: number): Promise<End
 async function assertNoHiddenBytes(reader: RangeReader, entries: readonly DirectoryEntry[], directoryOffset: number): Promise<void> {
 	const gaps = findUnexplainedGaps(entries, { directoryOffset, isExact: reader.isSmall });
 	if (gaps.length > MAX_GAP_READS && !reader.isSmall) {
-		throw new ArchiveFault("Between the zip's entries, too many places contain bytes that belong to no entry.");
+		throw new ArchiveFault("Between the zip's entries, too many places contain bytes that do not belong to any entry.");
 	}
 	for (const gap of gaps) {
 		const header = await reader.readView(gap.entry.offset, LOCAL_HEADER_BYTES);
