@@ -134,8 +134,8 @@ const NAMES: readonly HostileArchive[] = [
 	named("is overlong UTF-8", new Uint8Array([0x2e, 0x2e, 0xc0, 0xaf, 0x61]), /not plain UTF-8|cannot be read/),
 	named("is a surrogate in UTF-8", new Uint8Array([0x61, 0xed, 0xa0, 0x80]), /not plain UTF-8|cannot be read/),
 	named("is too long", `${"a/".repeat(256)}b.txt`),
-	named("is too long for a file", "x".repeat(256), /it must have at most 255 bytes between two \//),
-	named("is too long for a file in UTF-8", `a/${"é".repeat(128)}`, /it must have at most 255 bytes between two \//),
+	named("is too long for a file", "x".repeat(256), /it must have at most 255 bytes in each part between slashes/),
+	named("is too long for a file in UTF-8", `a/${"é".repeat(128)}`, /it must have at most 255 bytes in each part between slashes/),
 	hostile("a folder whose name is too long", /it must have at most 255 bytes/, () =>
 		goodZipWith([{ name: `${"x".repeat(256)}/` }, { name: `${"x".repeat(256)}/a`, content: "1" }]),
 	),
