@@ -88,7 +88,7 @@ export async function assertWithinLimit(deps: Deps, name: LimiterName, counted: 
 	await countRequest(deps, name, counted);
 }
 
-/** Returns the token alone, because the same key with `bearer` or more spaces must not have another allowance. */
+/** Returns only the token, because the same key with `bearer` or more spaces must not have another allowance. */
 function credentialOf(request: Request): string | null {
 	return readBearer(request) ?? request.headers.get("Authorization");
 }
