@@ -259,7 +259,8 @@ const everySetting = z.object({
 });
 
 /** Lists the settings that are valid by themselves, but must not have their values outside development. */
-function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: alerts, heartbeatUrl }: z.output<typeof everySetting>) {
+function findProductionFaults(config: z.output<typeof everySetting>) {
+	const { keys, publicUrl, judge, grader, alertReceiver: alerts, heartbeatUrl, signIn } = config;
 	const faults: [path: readonly string[], message: string][] = [];
 	if (isDevelopmentKey(keys.current))
 		faults.push([["keys", "current"], "is the key in .dev.vars, which is public; set your own key (openssl rand -base64 32)"]);
@@ -272,6 +273,9 @@ function findProductionFaults({ keys, publicUrl, judge, grader, alertReceiver: a
 		faults.push([["judge", "baseUrl"], "must be https outside development, because every request contains the key"]);
 	if (grader?.kind === "url" && !isHttps(grader.url))
 		faults.push([["grader", "url"], "must be https outside development, because every request contains the token"]);
+	const signInOverHttp = "must be https outside development, because sign-ins exchange codes, tokens and secrets with it";
+	if (signIn.github !== null && !isHttps(signIn.github.url)) faults.push([["signIn", "github", "url"], signInOverHttp]);
+	if (signIn.oidc !== null && !isHttps(signIn.oidc.issuer)) faults.push([["signIn", "oidc", "issuer"], signInOverHttp]);
 	if (heartbeatUrl !== null && !isHttps(heartbeatUrl)) faults.push([["heartbeatUrl"], "must be https outside development"]);
 	if (alerts !== null && !isHttps(alerts.url)) faults.push([["alertReceiver"], "must be https outside development"]);
 	return faults;

@@ -183,7 +183,8 @@ const READMIT_AFTER_MS = 4 * SECOND_MS;
 function jsonBody(contract: EndpointContract): ChainStep | null {
 	const { body, rawBody } = contract;
 	if (body === undefined) return null;
-	const authenticate = authenticators[contract.auth];
+	// A credential in the body is only checked once the body has arrived.
+	const authenticate = CARRIED_BY[contract.auth] === "body" ? null : authenticators[contract.auth];
 	const accept = (c: Context<HonoEnv>, json: unknown) => {
 		const parsed = body.schema.safeParse(json, { error: describeIssue });
 		if (!parsed.success) throw invalidInput(body.faultCode ?? "INVALID_BODY", faultsOf(parsed.error));

@@ -138,6 +138,7 @@ const EXPOSED_HEADERS = [
 	"Link",
 	"Accept-Ranges",
 	"Content-Range",
+	"Content-Disposition",
 	"Idempotency-Replayed",
 	"WWW-Authenticate",
 ].join(",");

@@ -1,7 +1,7 @@
 import { AppError } from "../domain/errors.ts";
 import { sha256Hex } from "../platform/crypto.ts";
 import type { Deps, LimiterName, RateClass } from "../ports/deps.ts";
-import { carriesAccessToken } from "./bearer.ts";
+import { carriesAccessToken, readBearer } from "./bearer.ts";
 import type { AuthKind } from "./endpoint.ts";
 import type { ChainStep } from "./hono-env.ts";
 import { addressKey, isShared, networkOf } from "./networks.ts";
@@ -43,7 +43,7 @@ export async function assertWithinRateLimit(deps: Deps, rate: RateClass, request
 	const ip = request.headers.get("CF-Connecting-IP");
 	const address = addressKey(ip);
 	const isNetworkShared = isShared(ip);
-	const credential = isNetworkShared || rate === "search" ? request.headers.get("Authorization") : null;
+	const credential = isNetworkShared || rate === "search" ? credentialOf(request) : null;
 	if (isNetworkShared && credential !== null) await countRequest(deps, "shared", { key: address, of: "this network" });
 	const counted = credential === null ? { key: address, of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, rate, counted);
@@ -74,7 +74,7 @@ export async function assertWithinAgentLimit(deps: Deps, rate: RateClass, agentI
  */
 export async function assertWithinOpeningLimit(deps: Deps, request: Request): Promise<void> {
 	const ip = request.headers.get("CF-Connecting-IP");
-	const credential = isShared(ip) ? request.headers.get("Authorization") : null;
+	const credential = isShared(ip) ? credentialOf(request) : null;
 	const counted = credential === null ? { key: networkOf(ip), of: "one network" } : { key: await sha256Hex(credential), of: "one key" };
 	await countRequest(deps, "opening", counted);
 }
@@ -88,9 +88,14 @@ export async function assertWithinLimit(deps: Deps, name: LimiterName, counted: 
 	await countRequest(deps, name, counted);
 }
 
+/** Returns only the token, because the same key with `bearer` or more spaces must not have another allowance. */
+function credentialOf(request: Request): string | null {
+	return readBearer(request) ?? request.headers.get("Authorization");
+}
+
 /** Returns what a request from a shared IP address counts against: its credential or, without one, the IP address. */
-async function sharersOf({ headers }: Request, ip: string) {
-	const credential = headers.get("Authorization");
+async function sharersOf(request: Request, ip: string) {
+	const credential = credentialOf(request);
 	return credential === null ? { key: addressKey(ip), of: "one IP address" } : { key: await sha256Hex(credential), of: "one key" };
 }
 

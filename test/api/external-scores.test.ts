@@ -1,12 +1,14 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { admin } from "../support/admin.ts";
+import { createApp } from "../support/app.ts";
 import { goodZipWith } from "../support/archives.ts";
 import { createClient } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
 import { CALLBACK_URL, createExternalTask, receiver } from "../support/external-judging.ts";
 import { readTaskRow } from "../support/house.ts";
 import { createFleet } from "../support/identities.ts";
+import { manualClock } from "../support/manual-clock.ts";
 import { openTask, registerAgent, submit, taskInput } from "../support/scenario.ts";
 import { countEvents } from "../support/storage.ts";
 import { HOUR_MS } from "../support/times.ts";
@@ -106,6 +108,26 @@ describe("a score from outside", () => {
 			rawBody: goodZipWith(),
 			headers: { "Content-Type": "application/zip" },
 		});
+	});
+
+	it("is accepted if its body takes longer to arrive than a credential is trusted", async () => {
+		const id = await external.submit();
+		const clock = manualClock(Date.now());
+		const app = createApp(() => testDeps({ clock }));
+		const slowly = createClient({
+			async fetch({ url, method, headers, body: whole }) {
+				const content = await new Response(whole).bytes();
+				const pull = (controller: ReadableStreamDefaultController) => {
+					clock.advance(5_000);
+					controller.enqueue(content);
+					controller.close();
+				};
+				return app.fetch(new Request(url, { method, headers, body: new ReadableStream({ pull }, { highWaterMark: 0 }) }));
+			},
+		});
+		const wrong = external.score(id, { final_score: 80, callback_token: "wrong" });
+		await slowly.refused("postExternalScore", "INVALID_CALLBACK_TOKEN", wrong);
+		expect(await slowly.call("postExternalScore", external.score(id))).toMatchObject({ status: "completed", evaluated: true });
 	});
 
 	it("is accepted for a registered submission without an artifact, which then cannot be uploaded", async () => {

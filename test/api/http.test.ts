@@ -2,6 +2,7 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
+import { endpoints } from "../../src/compose/endpoints.ts";
 import { buildApp, createApp } from "../support/app.ts";
 import { createClient, randomAddress } from "../support/client.ts";
 import { testDeps } from "../support/deps.ts";
@@ -116,6 +117,15 @@ describe("CORS", () => {
 			const exposed = response.headers.get("Access-Control-Expose-Headers") ?? "";
 			for (const name of ["X-Request-Id", "Retry-After", "RateLimit", "Idempotency-Replayed", "ETag"]) expect(exposed).toContain(name);
 		}
+	});
+
+	it("exposes every response header that a contract declares", async () => {
+		// Scripts can read these anyway, or only browsers and caches need them.
+		const others = ["Cache-Control", "Content-Type", "Content-Security-Policy", "Location", "Set-Cookie", "Vary"];
+		const { headers } = await fetchPath("/health");
+		const exposed = (headers.get("Access-Control-Expose-Headers") ?? "").split(",");
+		const declared = new Set(endpoints.flatMap(({ response }) => Object.keys(response.headers ?? {})));
+		expect([...declared].filter((name) => ![...exposed, ...others].includes(name))).toEqual([]);
 	});
 });
 

@@ -83,6 +83,9 @@ describe("rate limits", () => {
 		} else await spend(agent, "searchTasks", 1, query);
 		const { headers } = await agent.refused("searchTasks", "RATE_LIMITED", query);
 		expect(headers.get("RateLimit-Policy")).toBe('"search";q=20;w=60');
+		for (const scheme of ["bearer", "BEARER", "Bearer "]) {
+			await createClient().refused("searchTasks", "RATE_LIMITED", { ...query, headers: { Authorization: `${scheme} ${agent.key}` } });
+		}
 		expect((await agent.send("whoAmI")).status).toBe(200);
 		expect((await other.send("searchTasks", query)).status).toBe(200);
 		const session = { headers: await openAt(agent) };

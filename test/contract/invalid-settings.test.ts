@@ -98,7 +98,14 @@ describe("an invalid value of", () => {
 	});
 
 	it("a URL is plain http outside development, also with its scheme in upper case", () => {
-		for (const variable of ["ALERT_WEBHOOK", "HEARTBEAT_URL", "GRADER_URL", "JUDGE_BASE_URL"]) {
+		for (const variable of [
+			"ALERT_WEBHOOK",
+			"HEARTBEAT_URL",
+			"GRADER_URL",
+			"JUDGE_BASE_URL",
+			"SIGN_IN_GITHUB_URL",
+			"SIGN_IN_OIDC_ISSUER",
+		]) {
 			for (const url of ["http://own.example/1", "HTTP://own.example/1"]) {
 				expect(() => parseConfig({ ...SET, [variable]: url }), url).toThrow(`${variable}: must be https`);
 			}
