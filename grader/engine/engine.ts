@@ -80,18 +80,21 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 function keepImages({ ask }: Shell) {
 	const kept = new Set<string>();
 	const uses = new Map<string, number>();
+	const removeOldest = async () => {
+		for (const oldest of [...kept]) {
+			if (kept.size <= MAX_KEPT_IMAGES) return;
+			if (uses.has(oldest) || !kept.delete(oldest)) continue;
+			// An image that something else on this machine needs cannot be removed, so it counts as recently used.
+			if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
+		}
+	};
 	return {
 		async use(id: string, isNew: boolean): Promise<void> {
 			uses.set(id, (uses.get(id) ?? 0) + 1);
 			if (!isNew && !kept.has(id)) return;
 			kept.delete(id);
 			kept.add(id);
-			for (const oldest of [...kept]) {
-				if (kept.size <= MAX_KEPT_IMAGES) return;
-				if (uses.has(oldest) || !kept.delete(oldest)) continue;
-				// An image that something else on this machine needs cannot be removed, so it counts as recently used.
-				if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
-			}
+			await removeOldest();
 		},
 		release(id: string): void {
 			const others = (uses.get(id) ?? 0) - 1;
