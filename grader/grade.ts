@@ -48,9 +48,18 @@ interface PreparedJob extends Job {
 }
 
 async function gradeIn(job: Job): Promise<GradingResult> {
-	const { folder, request, watch, options } = job;
+	const { request, watch, options } = job;
 	watch.report("pulling", `Pulling ${request.image}.`);
 	const image = await options.engine.pull({ reference: request.image, digest: request.image_digest }, watch.signal);
+	try {
+		return await gradeWith(image, job);
+	} finally {
+		options.engine.release(image.id);
+	}
+}
+
+async function gradeWith(image: PulledImage, job: Job): Promise<GradingResult> {
+	const { folder, request, watch, options } = job;
 	watch.report("running", "Unpacking the submission.");
 	const material = await prepareMaterial(folder, request, watch.signal).catch(toArchiveFault);
 	if (material instanceof ArchiveFault) {

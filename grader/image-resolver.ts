@@ -13,13 +13,14 @@ export interface ImageResolver {
 	close(): void;
 }
 
-export function createImageResolver(engine: Pick<Engine, "pull">, logFault: (error: unknown) => void): ImageResolver {
+export function createImageResolver(engine: Pick<Engine, "pull" | "release">, logFault: (error: unknown) => void): ImageResolver {
 	const pulls = new Map<string, Promise<ImageResolution>>();
 	const stop = new AbortController();
 
 	const pull = async (reference: string): Promise<ImageResolution> => {
 		try {
-			const { digest } = await engine.pull({ reference, digest: null }, stop.signal);
+			const { digest, id } = await engine.pull({ reference, digest: null }, stop.signal);
+			engine.release(id);
 			return { state: "resolved", digest };
 		} catch (error) {
 			if (error instanceof ImageFault) return { state: "missing", message: error.message };

@@ -17,8 +17,10 @@ export async function testEngine(image: string, workshop: Workshop): Promise<Gra
 	const { engine, workFolder, logFault } = workshop;
 	const folder = await mkdtemp(join(workFolder, "self-test-"));
 	const signal = AbortSignal.timeout(LIMIT_MS);
+	let pulledId: string | null = null;
 	try {
 		const { id } = await engine.pull({ reference: image, digest: null }, signal);
+		pulledId = id;
 		const { exitCode, output } = await engine.run(
 			{
 				name: `grading-${basename(folder)}`,
@@ -43,6 +45,7 @@ export async function testEngine(image: string, workshop: Workshop): Promise<Gra
 		logFault(error);
 		return { state: "failed", message: "The grader failed. Its log has the reason." };
 	} finally {
+		if (pulledId !== null) engine.release(pulledId);
 		await discard(folder, { engine, logFault });
 	}
 }

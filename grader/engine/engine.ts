@@ -40,6 +40,7 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 			await kept.use(id, isNew);
 			return { digest, id, programPaths };
 		},
+		release: kept.release,
 		async run(spec, signal) {
 			signal.throwIfAborted();
 			const imageVolumes = volumesOf.get(spec.imageId) ?? [];
@@ -72,19 +73,33 @@ export function createEngine({ found, owner, network, logFault }: EngineOptions)
 	};
 }
 
-/** Removes the least recently used images if there are too many. Images that the machine had before stay. */
+/**
+ * Removes the least recently used images if there are too many. Images that a job needs stay, because between two runs no container holds
+ * them. Images that the machine had before stay too.
+ */
 function keepImages({ ask }: Shell) {
 	const kept = new Set<string>();
+	const uses = new Map<string, number>();
+	const removeOldest = async () => {
+		for (const oldest of [...kept]) {
+			if (kept.size <= MAX_KEPT_IMAGES) return;
+			if (uses.has(oldest) || !kept.delete(oldest)) continue;
+			// An image that something else on this machine needs cannot be removed, so it counts as recently used.
+			if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
+		}
+	};
 	return {
 		async use(id: string, isNew: boolean): Promise<void> {
+			uses.set(id, (uses.get(id) ?? 0) + 1);
 			if (!isNew && !kept.has(id)) return;
 			kept.delete(id);
 			kept.add(id);
-			const [oldest] = kept;
-			if (oldest === undefined || kept.size <= MAX_KEPT_IMAGES) return;
-			kept.delete(oldest);
-			// An image that a run still needs cannot be removed, so it counts as recently used.
-			if ((await ask(["rmi", oldest])).exitCode !== 0) kept.add(oldest);
+			await removeOldest();
+		},
+		release(id: string): void {
+			const others = (uses.get(id) ?? 0) - 1;
+			if (others > 0) uses.set(id, others);
+			else uses.delete(id);
 		},
 	};
 }

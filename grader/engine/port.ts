@@ -24,11 +24,13 @@ export interface Engine {
 	/** The runtime that starts containers. */
 	readonly runtime: string;
 	/**
-	 * Makes an image available and finds its content.
+	 * Makes an image available and finds its content. It stays on this machine until it is released as often as it was pulled.
 	 *
 	 * @throws EngineFault, ImageFault
 	 */
 	pull(image: WantedImage, signal: AbortSignal): Promise<PulledImage>;
+	/** Allows the engine to remove an image later. */
+	release(imageId: string): void;
 	/**
 	 * Runs a container to its end, confined as `spec` says. When the promise settles, all of its processes have ended and it is removed.
 	 *

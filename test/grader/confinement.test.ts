@@ -256,9 +256,28 @@ describe("an engine", () => {
 printf '[{"Id": "%064d"}]' "$number";;
 esac`;
 		const engine = await engineOf(script);
-		for (let number = 1; number <= 24; number += 1) await engine.pull(byTag(`judge${number}`), signal);
+		for (let number = 1; number <= 24; number += 1) engine.release((await engine.pull(byTag(`judge${number}`), signal)).id);
 		const id = (number: number) => `sha256:${String(number).padStart(64, "0")}`;
 		expect((await calls()).filter((call) => call.startsWith("rmi"))).toEqual([`rmi ${id(1)}`, `rmi ${id(2)}`, `rmi ${id(4)}`]);
+	});
+
+	it("keeps the images of jobs that have not ended, and removes them later", async () => {
+		const script = `case "$1 $2" in
+"image inspect") number="\${4#judge}"; [ -e "${folder}/held-$number" ] || { touch "${folder}/held-$number"; exit 1; }
+printf '[{"Id": "%064d"}]' "$number";;
+esac`;
+		const engine = await engineOf(script);
+		const removed = async () => (await calls()).filter((call) => call.startsWith("rmi")).map((call) => Number(call.slice(-2)));
+		const ids: string[] = [];
+		for (let number = 1; number <= 22; number += 1) ids.push((await engine.pull(byTag(`judge${number}`), signal)).id);
+		// Two jobs use the first image.
+		await engine.pull(byTag("judge1"), signal);
+		expect(await removed()).toEqual([]);
+		for (const id of ids) engine.release(id);
+		engine.release((await engine.pull(byTag("judge23"), signal)).id);
+		expect(await removed()).toEqual([2, 3, 4]);
+		for (let number = 24; number <= 50; number += 1) engine.release((await engine.pull(byTag(`judge${number}`), signal)).id);
+		expect(await removed()).not.toContain(1);
 	});
 
 	it("does not pull an image of this machine that does not exist", async () => {

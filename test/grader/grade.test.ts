@@ -52,12 +52,15 @@ interface Scene {
 async function grade({ container = async () => ({}), pull = async () => PULLED, change = {}, now = () => 0 }: Scene) {
 	const specs: RunSpec[] = [];
 	const progress: string[] = [];
+	const released: string[] = [];
 	const engine: Engine = {
 		name: "played",
 		runtime: "played",
 		removeFolder: () => Promise.reject(new Error("everything here can be removed")),
 		pull,
+		release: (id) => released.push(id),
 		async run(spec) {
+			expect(released).toEqual([]);
 			specs.push(spec);
 			const ended = { exitCode: 0, isTimedOut: false, isOutOfMemory: false, output: "", standardOutput: "", isOutputCut: false };
 			return { ...ended, ...(await container(spec)) };
@@ -86,7 +89,7 @@ async function grade({ container = async () => ({}), pull = async () => PULLED, 
 			logFault: (error) => expect.unreachable(String(error)),
 		}),
 	);
-	return { result, specs, progress };
+	return { result, specs, progress, released };
 }
 
 const folderOf = ({ readOnly, writable }: RunSpec, target: string): string =>
@@ -132,7 +135,7 @@ it.each([
 
 it("runs a suite's cases one by one with separate inputs and results, within the time of one run", async () => {
 	let now = 0;
-	const { result, specs } = await grade({
+	const { result, specs, released } = await grade({
 		change: { test_suite_url: `${url}/suite.json` },
 		now: () => now,
 		async container(spec) {
@@ -150,6 +153,7 @@ it("runs a suite's cases one by one with separate inputs and results, within the
 		["3", 400_000],
 	]);
 	expect(new Set(specs.map(({ name }) => name)).size).toBe(3);
+	expect(released).toEqual([PULLED.id]);
 });
 
 it("needs no score file with a suite", async () => {

@@ -152,7 +152,7 @@ async function pullPlayed({ reference }: WantedImage) {
 
 async function serve(grade: Grade) {
 	const jobs = jobsWith(grade);
-	const images = createImageResolver({ pull: pullPlayed }, () => {});
+	const images = createImageResolver({ pull: pullPlayed, release: () => {} }, () => {});
 	const selfTest = async (image: string) => ({ state: "ok" as const, message: `${image} has run.` });
 	const facts = { token: "t0ken", engine: "podman 4.3.1", runtime: "runsc" };
 	const server = createGraderServer({ jobs, images, selfTest, ...facts, logFault: () => {} });
@@ -272,8 +272,10 @@ describe("the digest of an image", () => {
 
 	it("is looked up once for parallel requests", async () => {
 		const pulled: string[] = [];
+		const released: string[] = [];
 		const images = createImageResolver(
 			{
+				release: (id) => released.push(id),
 				async pull({ reference }) {
 					pulled.push(reference);
 					await turn();
@@ -287,11 +289,12 @@ describe("the digest of an image", () => {
 		expect(pulled).toEqual(["a/b:1"]);
 		await images.resolve("a/b:1");
 		expect(pulled).toHaveLength(2);
+		expect(released).toEqual([DIGEST, DIGEST]);
 	});
 
 	it("is returned within 15 seconds for any pull, and few images are pulled in parallel", async () => {
 		vi.useFakeTimers();
-		const images = createImageResolver({ pull: () => never }, () => {});
+		const images = createImageResolver({ pull: () => never, release: () => {} }, () => {});
 		const slow = ["a", "b", "c", "d"].map((image) => images.resolve(image));
 		expect(await images.resolve("e")).toMatchObject({ state: "unreachable" });
 		await vi.advanceTimersByTimeAsync(15_000);

@@ -23,6 +23,7 @@ function test(change: Partial<Pick<Engine, "pull" | "run">>) {
 		name: "docker 29.0",
 		runtime: "runc",
 		pull: async () => ({ digest: "sha256:1", id: "id1", programPaths: ["/hello"] }),
+		release: () => undefined,
 		run: async () => END,
 		removeFolder: async () => undefined,
 		...change,

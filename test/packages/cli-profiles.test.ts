@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { prepareProfiles, profilePath, readConfig, storeProfile } from "../../packages/cli/src/core/profiles.ts";
 import { renewProfile, signInByDevice } from "../../packages/cli/src/core/sign-in.ts";
 import { runCli } from "../support/cli.ts";
-import { hangUp, proxyError, type ScriptedPlatform, startScripted } from "./scripted.ts";
+import { hangUp, proxyError, refuse, type ScriptedPlatform, startScripted } from "./scripted.ts";
 
 let folder = "";
 let platform: ScriptedPlatform;
@@ -104,6 +104,38 @@ describe("a lock", () => {
 		const renewed = await Promise.all(Array.from({ length: 5 }, () => renewProfile(env, "default", { signal, now: () => now })));
 		expect(new Set(renewed.map((each) => each?.apiKey))).toEqual(new Set(["access-1"]));
 		expect(platform.calls().filter((call) => call.endsWith("/oauth/token"))).toHaveLength(1);
+	});
+});
+
+describe("a command that outlives its access token", () => {
+	it("renews the sign-in for its next requests, through an outage", async () => {
+		const stop = new AbortController();
+		const accepted = Date.now() + 1_000;
+		let renewals = 0;
+		const used: (string | undefined)[] = [];
+		await platform.stop();
+		platform = await startScripted({
+			"GET /api/v1/webhooks/w/deliveries": ({ headers, response }) => {
+				used.push(headers.authorization);
+				if (headers.authorization === "Bearer old" && Date.now() >= accepted) {
+					stop.abort(new Error("stop"));
+					return refuse(response, { status: 401, code: "UNAUTHORIZED" });
+				}
+				if (headers.authorization !== "Bearer old") stop.abort(new Error("stop"));
+				return { data: [], pagination: { has_more: false, next_cursor: null } };
+			},
+			"POST /oauth/token": ({ response }) => {
+				renewals += 1;
+				if (renewals === 1) return proxyError(response, 503);
+				return { access_token: "new", refresh_token: "refresh-new", expires_in: 3600 };
+			},
+		});
+		const due = { url: platform.url, apiKey: "old", agentId: "person-1", refreshToken: "r", expiresAt: accepted + 300_000 };
+		await storeProfile(env, "default", due);
+		const args = ["webhooks", "listen", "--webhook", "w", "--forward", `${platform.url}/hook`];
+		await runCli(args, { env: { XDG_CONFIG_HOME: folder }, signal: stop.signal });
+		expect(used).toEqual(["Bearer old", "Bearer new"]);
+		expect(renewals).toBe(2);
 	});
 });
 

@@ -241,6 +241,11 @@ class Requests(unittest.TestCase):
         late = Script(*[httpx.Response(200, json=SUBMISSION)] * 9)
         with self.assertRaises(bounty.BountyTimeoutError):
             late.client().wait_for_submission("s", timeout=0.01)
+        hanging = Script(*[httpx.ReadTimeout("late")] * 9)
+        with self.assertRaises(bounty.BountyTimeoutError):
+            hanging.client().wait_for_submission("s", timeout=0.01)
+        self.assertLessEqual(len(hanging.requests), 2)
+        self.assertTrue(all(each.extensions["timeout"]["read"] <= 1 for each in hanging.requests))
 
     def test_submitting(self) -> None:
         checked = httpx.Response(200, json={"ok": True, "problems": [], "warnings": [], "files": [], "missing_sections": [], "packed_bytes": 9})

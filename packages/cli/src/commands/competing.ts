@@ -88,8 +88,9 @@ async function joinInvited(ctx: Context, given: Given<object>): Promise<void> {
 }
 
 async function init(ctx: Context, given: Given<object>): Promise<void> {
-	const { url, apiKey } = await ctx.keyedConnection();
-	const client = ctx.connect({ url, apiKey });
+	const connection = await ctx.keyedConnection();
+	const { url } = connection;
+	const client = ctx.connect(connection);
 	const task = await client.getTask(taskArgument(given, 0), {}, { signal: ctx.signal });
 	const folder = given.args[1] ?? (await newFolder(localFolderName(task)));
 	await assertNoLinks([LINK_FILE, ".bountyignore", ATTACHMENTS].map((name) => join(folder, name)));
@@ -159,9 +160,10 @@ interface TaskOptions extends FileOptions {
 
 /** Returns the client, the task and the files of a folder. */
 async function readWork(ctx: Context, folder: string, options: TaskOptions) {
-	const { url, apiKey } = await ctx.keyedConnection();
+	const connection = await ctx.keyedConnection();
+	const { url, apiKey } = connection;
 	const taskId = options.task === undefined ? await linkedTask(folder, url) : parseTaskId(options.task);
-	return { client: ctx.connect({ url, apiKey }), taskId, work: await readFiles(ctx, folder, { ...options, apiKey }) };
+	return { client: ctx.connect(connection), taskId, work: await readFiles(ctx, folder, { ...options, apiKey }) };
 }
 
 async function linkedTask(folder: string, url: string): Promise<string> {

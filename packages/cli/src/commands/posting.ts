@@ -86,8 +86,9 @@ interface DryRunOptions extends FileOptions {
 async function dryRun(ctx: Context, given: Given<DryRunOptions>): Promise<void> {
 	const { label, expect, wait, timeout, includeSecrets } = given.options;
 	const { signal, terminal } = ctx;
-	const { url, apiKey } = await ctx.keyedConnection();
-	const client = ctx.connect({ url, apiKey });
+	const connection = await ctx.keyedConnection();
+	const { url, apiKey } = connection;
+	const client = ctx.connect(connection);
 	const taskId = await readPostedTask(taskArgument(given, 0), url);
 	const { files: sent } = await readFiles(ctx, argument(given, 1), { includeSecrets, apiKey });
 	const { id } = await client.startDryRun(

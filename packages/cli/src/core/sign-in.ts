@@ -82,7 +82,8 @@ export async function renewProfile(
 		if (!isDue(profile, now())) return profile;
 		const form = { grant_type: "refresh_token", refresh_token: profile.refreshToken ?? "", client_id: CLIENT_ID };
 		const reply = await post(profile.url, form, { path: "/oauth/token", signal });
-		if (isBusy(reply)) throw refusal("Your sign-in could not be renewed now.", reply, ["Try again later."]);
+		// A long command survives this, like any other outage.
+		if (isBusy(reply)) throw new BountyConnectionError(refusal("Your sign-in could not be renewed now.", reply, []).message);
 		if (reply.status !== 200) throw refusal("Your sign-in has ended.", reply, [`Sign in again: bounty login --profile ${name}`]);
 		return { ...profile, ...readTokens(reply.body, now()) };
 	};

@@ -1,7 +1,8 @@
 import { type Connection, chooseConnection } from "../core/config.ts";
 import { CommandError } from "../core/exit-codes.ts";
+import { originOf } from "../core/origin.ts";
 import { type Environment, readConfig } from "../core/profiles.ts";
-import { BountyApiError, BountyClient, type RetryNotice } from "../core/sdk.ts";
+import { BountyApiError, BountyClient, type ClientOptions, type RetryNotice } from "../core/sdk.ts";
 import { renewProfile } from "../core/sign-in.ts";
 import { type GlobalOptions, type Streams, Terminal } from "./terminal.ts";
 import { clean } from "./text.ts";
@@ -16,6 +17,8 @@ export interface World {
 	readonly signal: AbortSignal;
 	readonly version: string;
 }
+
+type Connectable = Pick<Connection, "url" | "profile"> & { readonly apiKey?: string | undefined };
 
 /** A command gets its client, its terminal and its signal from here. */
 export class Context {
@@ -65,13 +68,28 @@ export class Context {
 		return this.connect(await this.connection());
 	}
 
-	connect({ url, apiKey }: { readonly url: string; readonly apiKey?: string | undefined }): BountyClient {
+	connect(connection: Connectable): BountyClient {
 		return new BountyClient({
-			baseUrl: url,
-			apiKey,
+			baseUrl: connection.url,
+			apiKey: connection.apiKey,
+			fetch: this.#renewingFetch(connection),
 			userAgent: `bounty-cli/${this.world.version}`,
 			onRetry: (notice) => this.#announce(notice),
 		});
+	}
+
+	/** The token of a sign-in expires within an hour, and a command may run longer, so each request is sent with the profile's newest. */
+	#renewingFetch({ url: platform, apiKey, profile }: Connectable): ClientOptions["fetch"] {
+		if (profile === undefined) return undefined;
+		return async (url, init) => {
+			const headers = new Headers(init?.headers);
+			if (headers.get("Authorization") !== `Bearer ${apiKey}`) return fetch(url, init);
+			// A refresh token works once, so the end of one request must not interrupt a renewal.
+			const renewed = await renewProfile(this.world.env, profile, { signal: this.signal, now: () => Date.now() });
+			if (renewed === undefined || originOf(renewed.url) !== originOf(platform)) return fetch(url, init);
+			headers.set("Authorization", `Bearer ${renewed.apiKey}`);
+			return fetch(url, { ...init, headers });
+		};
 	}
 
 	/** Announces a wait that a person would notice, and its reason. */

@@ -1,5 +1,6 @@
 """Sends requests to the operations of the API, and reads their responses."""
 
+import dataclasses
 import json
 import os
 import re
@@ -76,6 +77,10 @@ class Core:
         query = [(name, text) for name, value in given.query.items() if _is_given(value) and value is not None for text in _query_texts(value)]
         path = _fill_path(self.operation(given.operation).path, given.path)
         return f"{self.base_url}{path}" + (f"?{urlencode(query)}" if query else "")
+
+    def within(self, left: float, given: Input) -> Input:
+        """Returns the request with one attempt that ends with a wait of which `left` seconds are left. It gets at least a second."""
+        return given if left >= self._timeout else dataclasses.replace(given, timeout=max(left, 1.0), max_retries=0)
 
     async def call(self, given: Input) -> Any:
         """Returns the data of a successful response, in its type."""

@@ -126,7 +126,7 @@ class Wait:
 
     async def _read(self) -> Any:
         """Reads the state, and returns None while judging continues."""
-        state = await self._core.call(Input("getSubmission", path={"id": self._id}))
+        state = await self._core.call(self._core.within(self._left(), Input("getSubmission", path={"id": self._id})))
         self._outage.end()
         return state if self._report(state) else None
 
