@@ -69,7 +69,7 @@ export function decodeCursor<Schema extends z.ZodType>(cursor: string | undefine
 /**
  * Decodes the cursor of a list that is ordered by id. Returns the id of the last item on the page before, or null for the first page.
  *
- * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
+ * @throws AppError `VALIDATION_ERROR` for a malformed cursor.
  */
 export function decodeIdCursor(cursor: string | undefined, id: z.ZodType<string> = uuid): string | null {
 	return decodeCursor(cursor, z.tuple([id]))?.[0] ?? null;
@@ -98,7 +98,7 @@ export function invalidCursor(cause?: unknown): AppError {
  *
  * @param select Selects the rows of a page. Its `limit` is one more than the request's, to find out whether there is another page.
  * @param id The schema of the items' ids. Default: UUIDs.
- * @throws AppError `VALIDATION_ERROR` for a cursor of another list.
+ * @throws AppError `VALIDATION_ERROR` for a malformed cursor.
  */
 export async function readPageBefore<Row extends { readonly id: string }, View>(
 	{ limit, cursor }: z.output<typeof pageQuery>,

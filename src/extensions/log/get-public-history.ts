@@ -147,7 +147,7 @@ export const getPublicHistory = endpoint({
 /**
  * Reads a page of the public log.
  *
- * @throws AppError `NOT_FOUND`, for drafts too; `VALIDATION_ERROR` for a cursor of another list.
+ * @throws AppError `NOT_FOUND`, for drafts too; `VALIDATION_ERROR` for a malformed cursor.
  */
 export async function readHistoryPage(
 	ctx: PublicCtx,

@@ -51,7 +51,7 @@ export const listQuestions = endpoint({
 	handle: (ctx, { params, query }) => readQuestionPage(ctx, { taskId: params.id, agentId: ctx.actor.agentId, ...query }),
 });
 
-/** @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list. */
+/** @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a malformed cursor. */
 export async function readQuestionPage(
 	ctx: PublicCtx,
 	{ taskId, agentId, ...query }: z.output<typeof listQuestionsQuery> & { readonly taskId: string; readonly agentId: string },

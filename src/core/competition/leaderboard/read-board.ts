@@ -115,7 +115,7 @@ const rankCursor = z.tuple([z.string().regex(/^[0-2][0-9a-f]{15}[0-9a-f-]{36}$/)
 /**
  * Reads a page of the leaderboard from the Task object.
  *
- * @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a cursor of another list.
+ * @throws AppError `NOT_FOUND`, `VALIDATION_ERROR` for a malformed cursor.
  */
 export function findBoard(
 	ctx: PublicCtx,

@@ -69,7 +69,7 @@ Cursors are encrypted, so they reveal nothing about a submission. Each cursor wo
 /**
  * Reads a page of a leaderboard as anyone may see it.
  *
- * @throws AppError `VALIDATION_ERROR` for a cursor of another list or task, `NOT_FOUND`, including for drafts.
+ * @throws AppError `VALIDATION_ERROR` for a malformed cursor, `NOT_FOUND`, including for drafts.
  */
 export async function readPublicBoard(
 	ctx: PublicCtx,
