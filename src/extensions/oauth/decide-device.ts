@@ -13,7 +13,7 @@ import { loadViews } from "./page.ts";
 import { DEVICE_PATH } from "./rules.ts";
 import { readDecision } from "./show-consent.ts";
 import { WRONG_CODE } from "./show-device.ts";
-import { endReplaced, guardGrantCount, guardGranter, guardNoGrant, insertGrant } from "./statements.ts";
+import { endReplaced, guardGrantCount, guardGranter, guardNoGrant, guardSameGrant, insertGrant } from "./statements.ts";
 
 export const decideDevice = endpoint({
 	method: "post",
@@ -80,7 +80,9 @@ async function decide(
 			...[guardGranter(ctx, row), guardNoGrant(ctx, pending.object), ...endReplaced(ctx, row)],
 			...[guardGrantCount(ctx, row.agentId), insertGrant(ctx, row)],
 		];
-		if (!(await unlessStale(() => commit(ctx.db, statements)))) {
+		// A crash after this commit leaves the request pending, so if its holder allows it again, the object must still find out.
+		const repeated = [guardGranter(ctx, row), guardSameGrant(ctx, row)];
+		if (!(await unlessStale(() => commit(ctx.db, statements))) && !(await unlessStale(() => commit(ctx.db, repeated)))) {
 			await assertRoom(ctx, row.agentId);
 			throw decidedBefore();
 		}

@@ -103,6 +103,14 @@ export function guardNoGrant({ db }: Store, key: string): Statement {
 	return guard(db, sql`not exists (select 1 from grants where key = ${key})`);
 }
 
+/** Guard: the same holder has already made this grant. */
+export function guardSameGrant(
+	{ db }: Store,
+	{ key, agentId, keyId = null }: Pick<typeof grants.$inferInsert, "key" | "agentId" | "keyId">,
+): Statement {
+	return guard(db, sql`exists (select 1 from grants where key = ${key} and agent_id = ${agentId} and key_id is ${keyId})`);
+}
+
 export function insertUserCodeTry({ db }: Store, row: typeof userCodeTries.$inferInsert): Statement {
 	return db.query.insert(userCodeTries).values(row);
 }

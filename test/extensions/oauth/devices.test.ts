@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { DeviceRequestBook } from "../../../src/extensions/oauth/object/device-request.ts";
 import { createClient } from "../../support/client.ts";
 import { signInHuman } from "../../support/identities.ts";
 import {
@@ -122,6 +123,22 @@ describe("a device", () => {
 		expect(decided.filter(({ status }) => status === 200)).toHaveLength(1);
 		const polls = await Promise.all(Array.from({ length: 10 }, () => poll(device_code)));
 		expect(polls.filter(({ status }) => status === 200)).toHaveLength(1);
+	});
+
+	it("gets tokens if the object missed the approval, and the person allows again", async () => {
+		const person = await signInHuman();
+		const by = await browserOf(person);
+		const { device_code, user_code } = await begin();
+		const missed = vi.spyOn(DeviceRequestBook.prototype, "decide").mockImplementationOnce(() => {
+			throw new Error("The object is not available.");
+		});
+		expect((await decide(by, user_code)).status).toBe(500);
+		missed.mockRestore();
+		await expectRefused(await poll(device_code), "authorization_pending");
+		expect((await decide(await browserOf(await signInHuman()), user_code)).status).toBe(409);
+		expect((await decide(by, user_code)).status).toBe(200);
+		await readTokens(await poll(device_code));
+		expect((await person.call("listGrants")).data).toHaveLength(1);
 	});
 
 	it("gets nothing if the agent is claimed between the approval and its poll", async () => {
