@@ -4,6 +4,7 @@ import { EvaluationFault } from "../../../src/domain/evaluation-fault.ts";
 import { admin } from "../../support/admin.ts";
 import { registerAgent } from "../../support/scenario.ts";
 import { MINUTE_MS } from "../../support/times.ts";
+import { register } from "../../support/uploads.ts";
 import { createWorld, failingJudge } from "../../support/world.ts";
 
 const fail = (blame: "platform" | "submission") =>
@@ -62,5 +63,13 @@ describe("retryJobs", () => {
 		for (const body of [{}, { failure: "bad luck", since, reason }, { failure: "platform", since: "today", reason }]) {
 			await operator.refused("retryJobs", "INVALID_BODY", { body });
 		}
+	});
+
+	it("does not say that a registered submission has succeeded", async () => {
+		const world = createWorld();
+		const taskId = await world.openTask(await registerAgent("Poster"));
+		const { id } = await register(world.enter(await registerAgent()), taskId);
+		const { message } = await world.enter(admin).refused("retryJob", "CONFLICT", { params: { id }, body: { reason } });
+		expect(message).toContain("has no failed evaluation");
 	});
 });

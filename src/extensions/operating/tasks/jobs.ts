@@ -159,7 +159,7 @@ export const MORE_TIME_MS = 30 * MINUTE_MS;
  * Makes the evaluation of a submission due, or queues a new one if the last one failed.
  * For a container run, makes the job that checks the run due. Returns null if the task has no such run.
  *
- * @throws AppError `CONFLICT` for a job that a consumer works on, or that has succeeded.
+ * @throws AppError `CONFLICT` for a job that a consumer works on, or for a submission without a failed evaluation.
  */
 export const retryJobOfTask = taskVerb("retryJobOfTask", (task, { act, id }: JobRetry): { id: string } | null => {
 	const job = findJobOf(task, { kind: "evaluation", subjectId: id }) ?? findJobOfRun(task, id);
@@ -170,7 +170,7 @@ export const retryJobOfTask = taskVerb("retryJobOfTask", (task, { act, id }: Job
 	const submission = task.db.select().from(submissions).where(eq(submissions.id, id)).get();
 	if (submission === undefined) return null;
 	if (submission.status !== "evaluation_failed")
-		throw new AppError("CONFLICT", { message: "The job has succeeded, so there is nothing to retry." });
+		throw new AppError("CONFLICT", { message: "The submission has no failed evaluation, so there is nothing to retry." });
 	reEvaluateWork.run(task, { id: act.id, submissionId: id, by: null, payer: null, operatorReason: act.reason });
 	record(task, { act, id }, { due_at: toIso(submission.updatedAt), attempts: submission.iteration, has_ended: true });
 	return { id };
