@@ -7,7 +7,7 @@ import type { Deps } from "../ports/deps.ts";
 
 type Store = Pick<Deps, "db" | "clock">;
 
-/** Returns the columns with which a webhook depends on the caller's credential. */
+/** Returns the columns that tie a webhook to the caller's credential. */
 export function dependenceOf(actor: Pick<Actor, "grant" | "session" | "keyId">): { dependsOn: string | null; credentialId: SQL | null } {
 	const { grant, session } = actor;
 	return {
@@ -26,8 +26,8 @@ export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
 }
 
 /**
- * Makes webhooks depend on another credential, so that they outlive the earlier one. Must come before the statement that ends the earlier
- * one.
+ * Moves webhooks from one credential to another, so that they do not end with the first one. Must run before the statement that ends the
+ * first one.
  *
  * @param from Selects the ids of keys or grants in a column `id`.
  */

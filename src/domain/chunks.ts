@@ -5,7 +5,7 @@ export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
 
 const encoder = new TextEncoder();
 
-/** Cuts a list into chunks, in their order. As JSON, a chunk has at most `maxBytes`, unless it is a single item. */
+/** Splits a list into chunks without changing the order. As JSON, a chunk has at most `maxBytes`, unless it is a single item. */
 export function chunksOfJson<Item>(items: readonly Item[], maxBytes: number): Item[][] {
 	// Most lists have one item, and measuring it would be wasted.
 	if (items.length <= 1) return items.map((item) => [item]);

@@ -366,7 +366,7 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 
 /**
  * Returns what webhooks send for an event, or null if they do not send it. `toPayload` builds the payload's fields in addition to `event`,
- * `id` and `timestamp`. It throws if a fact is missing for which `factIds` has an id.
+ * `id` and `timestamp`. It throws if a fact that `factIds` asks for is missing.
  */
 export function webhookMessageOf<Name extends EventName>(
 	event: DomainEvent<Name>,
