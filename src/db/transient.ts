@@ -1,4 +1,4 @@
-// Recognizes errors of D1 that the statements did not cause, so that a retry may succeed.
+// Recognizes errors of D1 that the statements did not cause. A retry after such an error may succeed.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 

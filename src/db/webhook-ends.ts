@@ -37,8 +37,8 @@ export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof
 }
 
 /**
- * Makes webhooks independent of keys, if they were created in a session that one of these credentials opened. They then no longer end with
- * the key on which the credential depended.
+ * Makes webhooks independent of keys, if they were created in a session that one of these credentials opened. Revoking the key behind the
+ * credential then no longer ends them.
  *
  * @param credentials Selects the ids of credentials, such as passkeys, in a column `id`.
  */
@@ -49,8 +49,9 @@ export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Sta
 }
 
 /**
- * Reads the ids of an agent's webhooks that ended together with a credential at `since`, in milliseconds since the epoch, or later. The
- * oldest webhook comes first.
+ * Reads the ids of an agent's webhooks that ended because their credential did, at `since` or later. The oldest webhook comes first.
+ *
+ * @param since In milliseconds since the epoch.
  */
 export function selectEndedOf(deps: Pick<Deps, "db">, { agentId, since }: { agentId: string; since: number }): Promise<string[]> {
 	return selectEnded(deps, sql`agent_id = ${agentId} and ended_at >= ${since}`);

@@ -301,7 +301,7 @@ export const EVENTS = {
 	"task.updated": internalEvent({ fields: z.object(ofTask) }),
 	/** An open task got a later deadline. */
 	"task.extended": internalEvent({ fields: z.object({ ...ofTask, deadline: z.number().int() }) }),
-	/** Another agent ranks first than before, or no agent does any more. */
+	/** A different agent now ranks first, or none does any more. */
 	"leaderboard.leader_changed": internalEvent({
 		fields: z.object({ ...ofTask, earlier: leader.nullable(), first: leader.extend({ finalScore: z.number() }).nullable() }),
 	}),

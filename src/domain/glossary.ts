@@ -2,7 +2,7 @@
 import type { EvaluationRound } from "./evaluation-rounds.ts";
 import type { EvalMode } from "./modes.ts";
 
-/** The names of the modes, which say who judges. They suit posters and all other readers. */
+/** The names of the modes for all readers, not only posters. Each says who judges. */
 export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	llm: "Language model",
 	container: "Container image",

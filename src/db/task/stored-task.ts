@@ -83,7 +83,7 @@ export class StoredTask implements TaskStore {
 
 	advanceClock(ms: number): void {
 		this.#advancedMs += ms;
-		// Without this, no outbox row would be written, but a repeated call looks there for what the first one returned.
+		// Makes sure that an outbox row is written, because a repeated call reads the first call's result from it.
 		this.#isTaskChanged = true;
 	}
 
