@@ -2,7 +2,7 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
 
-/** The breaker opens after this number of faults, from this number of submissions, within this time, unless a call succeeded in between. */
+/** The breaker opens after this many faults from this many submissions within `withinMs`, unless a call succeeded in between. */
 export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as const;
 
 /** While a supplier's breaker is open, one attempt per interval may try the supplier. */
