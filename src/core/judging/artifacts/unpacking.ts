@@ -1,4 +1,4 @@
-// Unpacks entries of an examined zip with one read and one decompressor each, because a zip may have thousands of small files.
+// Unpacks entries of an examined zip with few reads, because a zip may have thousands of small files.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
 import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, MAX_32_BITS, USUAL_EXTRA_BYTES } from "./policy.ts";
