@@ -87,7 +87,7 @@ interface Row {
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
-	/** True if the line can prove something: code that does more than name a fixed value, or prose with at least five meaningful words. */
+	/** True if the line can prove something: code that does more than assign a constant, or prose with at least five meaningful words. */
 	readonly isWork: boolean;
 }
 
