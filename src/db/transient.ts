@@ -1,4 +1,4 @@
-// Recognizes errors of D1 that the statements did not cause, so that a retry may succeed.
+// Recognizes errors of D1 that the statements did not cause. A retry after such an error may succeed.
 import { systemClock } from "../platform/clock.ts";
 import { randomFraction } from "../platform/crypto.ts";
 
@@ -76,9 +76,9 @@ export async function waitBeforeRetry(tries: number): Promise<void> {
 
 /**
  * Runs statements, and repeats them after a transient error. Statements that are not idempotent are repeated only if the error shows that
- * they did not run. After other errors, `commit` looks in the database.
+ * they did not run. After other errors, `commit` checks in the database whether they ran.
  *
- * @throws The last error, if it is not transient or there were too many tries.
+ * @throws The last error, if another try would be unsafe or useless, or after too many tries.
  */
 export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }: { isIdempotent: boolean }): Promise<T> {
 	for (let tries = 1; ; tries += 1) {
@@ -93,7 +93,7 @@ export async function retryTransient<T>(run: () => Promise<T>, { isIdempotent }:
 	}
 }
 
-/** Returns true if a statement only reads. Returns false for a write that begins with `with`. */
+/** Returns true if a statement is a `select`, or begins with `with` and does not write. */
 export function isReadOnly(sql: string): boolean {
 	return /^\s*select\b/i.test(sql) || (/^\s*with\b/i.test(sql) && !/\b(?:insert|replace)\s+into\b|\bupdate\b|\bdelete\s+from\b/i.test(sql));
 }

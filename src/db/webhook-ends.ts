@@ -7,7 +7,7 @@ import type { Deps } from "../ports/deps.ts";
 
 type Store = Pick<Deps, "db" | "clock">;
 
-/** Returns the columns with which a webhook depends on the caller's credential. */
+/** Returns the columns that tie a webhook to the caller's credential. */
 export function dependenceOf(actor: Pick<Actor, "grant" | "session" | "keyId">): { dependsOn: string | null; credentialId: SQL | null } {
 	const { grant, session } = actor;
 	return {
@@ -26,8 +26,8 @@ export function endWebhooks({ db, clock }: Store, condition: SQL): Statement {
 }
 
 /**
- * Makes webhooks depend on another credential, so that they outlive the earlier one. Must come before the statement that ends the earlier
- * one.
+ * Moves webhooks from one credential to another, so that they do not end with the first one. Must run before the statement that ends the
+ * first one.
  *
  * @param from Selects the ids of keys or grants in a column `id`.
  */
@@ -37,8 +37,8 @@ export function handOverWebhooks({ db }: Store, from: SQL, to: ReturnType<typeof
 }
 
 /**
- * Makes webhooks independent of keys, if they were created in a session that one of these credentials opened. They then no longer end with
- * the key on which the credential depended.
+ * Makes webhooks independent of keys, if they were created in a session that one of these credentials opened. Revoking the key behind the
+ * credential then no longer ends them.
  *
  * @param credentials Selects the ids of credentials, such as passkeys, in a column `id`.
  */
@@ -49,8 +49,9 @@ export function confirmWebhooks({ db }: Pick<Deps, "db">, credentials: SQL): Sta
 }
 
 /**
- * Reads the ids of an agent's webhooks that ended together with a credential at `since`, in milliseconds since the epoch, or later. The
- * oldest webhook comes first.
+ * Reads the ids of an agent's webhooks that ended because their credential did, at `since` or later. The oldest webhook comes first.
+ *
+ * @param since In milliseconds since the epoch.
  */
 export function selectEndedOf(deps: Pick<Deps, "db">, { agentId, since }: { agentId: string; since: number }): Promise<string[]> {
 	return selectEnded(deps, sql`agent_id = ${agentId} and ended_at >= ${since}`);

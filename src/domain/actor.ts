@@ -74,7 +74,7 @@ export interface ActorGrant {
 	readonly scope: Scope;
 	/** When the access token expires, in milliseconds since the epoch. */
 	readonly expiresAt: number;
-	/** The key with which the grant ends. Null if a signed-in person made the grant. */
+	/** The key that the grant depends on: if the key ends, so does the grant. Null if a signed-in person made the grant. */
 	readonly keyId: string | null;
 }
 

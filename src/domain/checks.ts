@@ -34,7 +34,7 @@ export function sampleScore(findings: readonly Finding[]): number {
 /** With at least this many samples, one lowest and one highest answer to a check are dropped. */
 const MIN_TRIMMED = 3;
 
-/** Returns the value of a check, from 0 to 1: the mean of its answers. From three samples on, the lowest and the highest do not count. */
+/** Returns the value of a check, from 0 to 1: the mean of its answers, without those that {@link MIN_TRIMMED} drops. */
 export function checkValue(samples: readonly Finding[]): number {
 	const worths = samples.map((one) => WORTH[one]).toSorted((a, b) => a - b);
 	return mean(worths.length < MIN_TRIMMED ? worths : worths.slice(1, -1));
@@ -63,7 +63,7 @@ export function lowerFinding(a: Finding, b: Finding): Finding {
 	return WORTH[b] < WORTH[a] ? b : a;
 }
 
-/** The variance of a check's value, keyed by the number of samples, relative to its variance with one sample. */
+/** The variance of a check's value relative to its variance with one sample, keyed by the number of samples. */
 const VARIANCE_OF_SAMPLES: ReadonlyMap<number, number> = new Map([
 	[1, 1],
 	[3, 0.45],

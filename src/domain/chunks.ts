@@ -1,11 +1,11 @@
-/** Cuts a list into chunks of at most `size` items, in their order. */
+/** Splits a list into chunks of at most `size` items without changing the order. */
 export function chunksOf<Item>(items: readonly Item[], size: number): Item[][] {
 	return Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 }
 
 const encoder = new TextEncoder();
 
-/** Cuts a list into chunks, in their order. As JSON, a chunk has at most `maxBytes`, unless it is a single item. */
+/** Splits a list into chunks without changing the order. As JSON, a chunk has at most `maxBytes`, unless it is a single item. */
 export function chunksOfJson<Item>(items: readonly Item[], maxBytes: number): Item[][] {
 	// Most lists have one item, and measuring it would be wasted.
 	if (items.length <= 1) return items.map((item) => [item]);
@@ -26,7 +26,7 @@ export function chunksOfJson<Item>(items: readonly Item[], maxBytes: number): It
 /**
  * Calls a function for each item, at most `size` at once, and returns the results in the order of the items.
  *
- * @throws The error of the first call in a chunk that failed, after all calls of the chunk have ended. Later chunks are not begun.
+ * @throws The error of the first item whose call failed, after all calls of its chunk have ended. Later chunks are not begun.
  */
 export async function callInChunks<Item, Result>(
 	items: readonly Item[],

@@ -1,4 +1,4 @@
-/** For each value of a byte, the number with which the checksum is combined. */
+/** The lookup table of CRC-32, with one entry for each value of a byte. */
 const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 	let value = byte;
 	for (let bit = 0; bit < 8; bit += 1) value = (value & 1) === 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;

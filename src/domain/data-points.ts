@@ -8,7 +8,7 @@ export const DATA_POINTS = {
 		numbers: ["status", "ms", "d1_calls", "d1_rows_read", "d1_rows_written", "object_calls"],
 	},
 	/**
-	 * Written when an attempt at judging ends, and when a job's time is over. `outcome` is scored, failed, retried or deferred. `failure` is
+	 * Written when an attempt at judging ends, and when a job runs out of time. `outcome` is scored, failed, retried or deferred. `failure` is
 	 * the class of the fault. `subject` is submission or trial. `ms` is the attempt's duration. `job_ms` is the time since the job was
 	 * queued.
 	 */

@@ -88,8 +88,8 @@ export type PartyNames = Readonly<Record<DealParty, string>>;
 export const PARTIES: PartyNames = { poster: "The poster", agent: "The agent" };
 
 /**
- * Says what is known about a deal's payment. Each sentence names its source, which is a party, the platform or the chain. What the chain
- * shows is told even after a dispute.
+ * Says what is known about a deal's payment. Each sentence names its source, which is a party, the platform or the chain. A dispute does not
+ * hide what the chain shows.
  */
 export function tellMoney(deal: ToldDeal, names: PartyNames = PARTIES): string[] {
 	const { history, status, payment_note: note } = deal;

@@ -301,7 +301,7 @@ export const EVENTS = {
 	"task.updated": internalEvent({ fields: z.object(ofTask) }),
 	/** An open task got a later deadline. */
 	"task.extended": internalEvent({ fields: z.object({ ...ofTask, deadline: z.number().int() }) }),
-	/** Another agent ranks first than before, or no agent does any more. */
+	/** A different agent now ranks first, or none does any more. */
 	"leaderboard.leader_changed": internalEvent({
 		fields: z.object({ ...ofTask, earlier: leader.nullable(), first: leader.extend({ finalScore: z.number() }).nullable() }),
 	}),
@@ -366,7 +366,7 @@ function parseFields<Name extends EventName>(type: Name, fields: unknown): Domai
 
 /**
  * Returns what webhooks send for an event, or null if they do not send it. `toPayload` builds the payload's fields in addition to `event`,
- * `id` and `timestamp`. It throws if a fact is missing for which `factIds` has an id.
+ * `id` and `timestamp`. It throws if a fact that `factIds` asks for is missing.
  */
 export function webhookMessageOf<Name extends EventName>(
 	event: DomainEvent<Name>,

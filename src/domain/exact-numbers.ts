@@ -2,7 +2,7 @@
 // for a double.
 import type { FieldFault } from "./errors.ts";
 
-/** A number that a double cannot represent matches this. A string can match too, so text that matches must be scanned. */
+/** Matches text that may contain a number that `JSON.parse` would change. Strings can match too, so such text must be scanned. */
 const SUSPICIOUS = /\d{16}|[eE]\+?\d{3}/;
 /** Matches strings, numbers and punctuation. Takes linear time, because an unterminated string matches up to the end of the text. */
 const TOKENS = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[[\]{}:,]/gs;

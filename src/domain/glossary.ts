@@ -2,7 +2,7 @@
 import type { EvaluationRound } from "./evaluation-rounds.ts";
 import type { EvalMode } from "./modes.ts";
 
-/** The names of the modes, which say who judges. They suit posters and all other readers. */
+/** The names of the modes for all readers, not only posters. Each says who judges. */
 export const MODE_NAMES: Readonly<Record<EvalMode, string>> = {
 	llm: "Language model",
 	container: "Container image",
@@ -26,7 +26,7 @@ const CHECK_CASE_NAMES: Readonly<Record<string, string>> = {
 	echo: "Files that repeat the checks' words",
 };
 
-/** Returns the name of a case in a judge check. If `expected_at_most` is null, the case is a reference, which the poster has named. */
+/** Returns the name of a case in a judge check. A reference, which has no `expected_at_most`, keeps the name that the poster gave it. */
 export function nameCheckCase({ name, expected_at_most }: { readonly name: string; readonly expected_at_most: number | null }): string {
 	return (expected_at_most === null ? undefined : CHECK_CASE_NAMES[name]) ?? name;
 }

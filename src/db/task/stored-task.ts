@@ -83,7 +83,7 @@ export class StoredTask implements TaskStore {
 
 	advanceClock(ms: number): void {
 		this.#advancedMs += ms;
-		// Without this, no outbox row would be written, but a repeated call looks there for what the first one returned.
+		// Makes sure that an outbox row is written, because a repeated call reads the first call's result from it.
 		this.#isTaskChanged = true;
 	}
 
@@ -105,7 +105,7 @@ export class StoredTask implements TaskStore {
 	}
 
 	/**
-	 * Writes what was collected to the outbox. Must be the last step of the transaction.
+	 * Writes the collected changes to the outbox. Must be the last step of the transaction.
 	 *
 	 * @param call The id of the call that made the change, and the value that it returns. A repeated call gets this value.
 	 * @returns The id of the outbox row, or null if there is nothing to send.

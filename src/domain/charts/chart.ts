@@ -28,7 +28,7 @@ export interface Chart {
 	readonly table: ChartTable;
 }
 
-/** The width of charts in pixels. Their text is legible on a phone. */
+/** The width of charts in pixels, chosen so that their text is legible on a phone. */
 export const CHART_WIDTH = 420;
 /** The margin for the numbers of the value axis. */
 export const MARGIN_LEFT = 30;

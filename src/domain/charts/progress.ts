@@ -57,8 +57,8 @@ interface Mark {
 }
 
 /**
- * Draws the score that each competitor ranked with over time, as steps. The axis runs from the first score to the last one.
- * If the mark is outside the axis, its label has an arrow. Returns null if no competitor has a point.
+ * Draws, over time, the score that determined each competitor's rank. The time axis covers the scores before the final round.
+ * If the mark is outside this range, its label has an arrow. Returns null if no competitor has a point.
  */
 export function progressChart({ series, mark }: { readonly series: readonly Series[]; readonly mark: Mark | null }): Chart | null {
 	const withPoints = series.filter(({ points }) => points.length > 0);
@@ -158,7 +158,10 @@ function zoneOf(times: readonly number[], { left, right }: Pick<Zone, "left" | "
 	return { first: first - padding, last: last + padding, left, right, x: scale([first - padding, last + padding], [left, right]) };
 }
 
-/** Draws a competitor's line: steps before and after the final round, and a slope to the score from the round. */
+/**
+ * Draws a competitor's line: steps before and after the final round, and a slope to the score from the round. Without such a score, the line
+ * has a gap at the round.
+ */
 function drawSeries({ before, round, after }: SeriesParts, index: number, { times, band, after: later }: Plot) {
 	const pen = penFor();
 	const dots: Shape[] = [];

@@ -253,7 +253,7 @@ const storeReview = taskVerb(
 		if (judgement !== null && submission.iteration !== iteration) return null;
 		const from = submission.finalScore ?? 0;
 		if (judgement !== null) assertNotLowered(from, judgement.finalScore);
-		// A decision that upholds a score that an earlier decision has changed leaves what the leaderboards show of that change.
+		// If the decision upholds a score that an earlier decision changed, the leaderboards go on showing that change.
 		const earlier = submission.isByPerson ? (findReview(task, submissionId)?.change ?? null) : null;
 		const change =
 			judgement === null

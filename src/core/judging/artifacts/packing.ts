@@ -35,7 +35,7 @@ function tableLevel(bytes: number): NonNullable<DeflateOptions["mem"]> {
 const MEMORY_LEVELS = [0, 1, 2, 3, 4, 5, 6] as const;
 
 /**
- * Takes the files from the end of the list. They are added one by one, because the packer's call for a whole object loses a file that
+ * Packs the files, removing each from the end of the list. They are added one by one, because the packer's call for a whole object loses a file that
  * is named `__proto__`.
  */
 async function* zipFiles(files: FileContent[]): AsyncGenerator<Uint8Array, void> {

@@ -75,7 +75,7 @@ export interface DirectoryEntry extends Omit<ArchiveFile, "end"> {
 	readonly fault: string | null;
 }
 
-/** Yields all faults of the entries: sizes, ratio, names, duplicates, links, encryption. */
+/** Yields all faults of the entries: too many of them, the faults of single entries, too large a total size, and equal names. */
 export function* findEntryFaults(entries: readonly DirectoryEntry[]): Generator<ArchiveFault, void, void> {
 	if (entries.length > MAX_ENTRIES) yield tooManyEntries();
 	let total = 0;

@@ -1,4 +1,4 @@
-// Reads an object of R2 for the zip reader with few range requests, and counts the requests.
+// Reads a zip in few range requests, and counts them. The zip is an object of R2 or the body of a request.
 import { Reader } from "@zip.js/zip.js/lib/zip-core-custom.js";
 
 /** The directory is at the end of a zip, so the end is fetched first. A small object is fetched completely. */
@@ -67,7 +67,7 @@ export function rangesOf(bytes: Uint8Array): Ranges {
 	return { size: bytes.byteLength, read: (offset, length) => Promise.resolve(bytes.slice(offset, offset + length)) };
 }
 
-/** Reads by range. Keeps the end of the object, which may be all of it, and the block that was read last. */
+/** Keeps the end of the zip, which may be all of it, and the block that was read last, so that few reads need a request. */
 export class RangeReader extends Reader<Ranges> {
 	override size: number;
 	readonly #ranges: Ranges;

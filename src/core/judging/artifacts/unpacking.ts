@@ -1,4 +1,4 @@
-// Unpacks entries of an examined zip with one read and one decompressor each, because a zip may have thousands of small files.
+// Unpacks entries of an examined zip with few reads, because a zip may have thousands of small files.
 import { crc32 } from "../../../domain/crc32.ts";
 import type { Archive } from "./archive.ts";
 import { ArchiveFault, type ArchiveFile, LOCAL_HEADER_BYTES, LOCAL_SIGNATURE, MAX_32_BITS, USUAL_EXTRA_BYTES } from "./policy.ts";
@@ -70,7 +70,7 @@ async function* unpackPieces({ reader }: Archive, entry: ArchiveFile): AsyncGene
 /**
  * Fetches the packed bytes of an entry in a few requests, instead of one for each piece.
  *
- * @param bytes The number of unpacked bytes that are needed. The packed bytes are at most slightly more.
+ * @param bytes The number of unpacked bytes that are needed. In packed form, they take at most slightly more room.
  */
 export function readAhead({ reader }: Archive, { end, offset }: ArchiveFile, bytes = Number.POSITIVE_INFINITY): void {
 	reader.readAhead(Math.min(end - offset, bytes) + USUAL_EXTRA_BYTES);

@@ -2,7 +2,7 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { SupplierFault, SupplierTry } from "../../../ports/watch.ts";
 
-/** The breaker opens after this number of faults, from this number of submissions, within this time, unless a call succeeded in between. */
+/** The breaker opens after this many faults from this many submissions within `withinMs`, unless a call succeeded in between. */
 export const BREAKER = { faults: 5, submissions: 3, withinMs: MINUTE_MS } as const;
 
 /** While a supplier's breaker is open, one attempt per interval may try the supplier. */
@@ -74,8 +74,8 @@ function latest(one: number | null, other: number | null): number | null {
 const LOOK_AGAIN = { min: 2 * MINUTE_MS, max: 10 * MINUTE_MS } as const;
 
 /**
- * Returns how long a job waits if the supplier does not say how long: a quarter to half of the job's total wait so far, from 1 to 10
- * minutes. The time is random within this range, so that jobs do not all come back at once.
+ * Returns how long a job waits if the supplier does not say how long: a quarter to half of the job's total wait so far, but at least 1
+ * minute and at most 10. The time is random within this range, so that jobs do not all come back at once.
  *
  * @param chance A random number from 0 to 1.
  */

@@ -9,7 +9,7 @@ import type { WireReply } from "./wire.ts";
 export const MAX_ASKS = 2;
 /** After a reply that reached its limit, the next limit is larger by this factor. */
 const LONGER = 2;
-/** This number of calls that ended before their first token counts as one ask, if the control was answered after each of them. */
+/** This many calls that ended before their first token count as one ask, if the control was answered after each of them. */
 const MAX_UNHEARD = 3;
 
 export interface Reply<Answer> {

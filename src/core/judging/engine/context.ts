@@ -33,7 +33,7 @@ export interface CallingContext {
 	readonly limits: Map<string, Partial<CallLimits>>;
 	/** Returns the next number. Numbers show the order of events, even of those in the same millisecond. */
 	tick(): number;
-	/** For each model, when the latest call that has received a token was sent, as a number from {@link tick}. */
+	/** For each model, the number from {@link tick} at which a call was sent: the latest call that has received a token. */
 	readonly heard: Map<string, number>;
 	/**
 	 * Runs work that calls a model, as soon as a place at the model's gate is free.

@@ -1,4 +1,5 @@
-// Stores the results of an attempt's control questions. One control question decides about all earlier failures of the same form.
+// Stores the results of an attempt's control questions. One control question decides about all earlier failures of calls of the same
+// form to the same model.
 import type { WaitError } from "./waits.ts";
 
 /** If the control was not answered, the error says what the job waits for. */

@@ -234,7 +234,7 @@ function joinCriterion(evaluation: Evaluation, criterion: CriterionBrief): Crite
 		const findings = criterion.checks.map((_, position): Finding => callAbout(sample, position)?.answers[position]?.found ?? "no");
 		return { model: sample.model, found: findings, score: sampleScore(findings) };
 	});
-	// For each check, shows the answer of the sample that is nearest to all samples.
+	// For each check, shows the answer that is nearest to the check's value, which is the mean over the samples.
 	const typical = criterion.checks.map((check, position) => {
 		const call = callAbout(sampled[typicalSample(samples.map(({ found }) => found[position] ?? "no"))], position);
 		return { check, position, call, answer: call?.answers[position] };

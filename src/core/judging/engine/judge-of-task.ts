@@ -11,7 +11,7 @@ export function judgeOf({ judge }: { readonly judge: Judge | null }, { isTest }:
 	return isTest ? offlineJudge : judge;
 }
 
-/** Returns the dependencies with the judge of this task. */
+/** Returns the dependencies, for a test task with the offline judge instead of the deployment's. */
 export function withJudgeOf<Needed extends { readonly judge: Judge | null }>(deps: Needed, task: Judged): Needed {
 	return task.isTest ? { ...deps, judge: offlineJudge } : deps;
 }

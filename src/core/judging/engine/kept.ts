@@ -31,7 +31,7 @@ const asking = z.object({
 	asked: z.number(),
 	/** How many calls since the last ask have ended before their first token although the control was answered. */
 	unheard: z.number(),
-	/** True if the call ended before its first token at the end of an attempt, when the control could no longer be asked. */
+	/** True if the call ended before its first token, and the attempt then had no time left to ask the control. */
 	owesControl: z.boolean(),
 	/** `note` is sent with the next ask, and `patience` is the factor for the limit of its reply. */
 	note: z.enum(["unreadable", "unproven"]).nullable(),

@@ -78,8 +78,8 @@ interface TooLong {
 }
 
 /**
- * Returns the limit that must be smaller, computed from the sizes that the supplier mentions, if any. Returns null if a smaller limit would
- * not help.
+ * Returns a smaller limit for the reply or for the input, computed from the sizes that the supplier mentions, if any. Returns null if a
+ * smaller limit would not help.
  */
 export function lowerLimits(tooLong: TooLong): Partial<CallLimits> | null {
 	const sizes = sizesIn(tooLong.words);

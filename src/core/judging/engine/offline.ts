@@ -87,7 +87,7 @@ interface Row {
 	readonly number: number;
 	readonly text: string;
 	readonly words: readonly string[];
-	/** True if the line can prove something: code that does more than name a fixed value, or prose with at least five meaningful words. */
+	/** True if the line can prove something: code that does more than assign a constant, or prose with at least five meaningful words. */
 	readonly isWork: boolean;
 }
 
@@ -99,7 +99,7 @@ const INLINE_COMMENT = /\s(?:\/\/|#)\s.*$/s;
  */
 const QUOTED = /\\.|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/gs;
 /**
- * Matches lines that do nothing, such as a function without a body or a name for a fixed value. They prove nothing, because anyone can
+ * Matches lines that do nothing, such as a function without a body or an assignment of a constant. They prove nothing, because anyone can
  * write one for each word of a rubric. The line must not end in white space.
  */
 const IDLE =

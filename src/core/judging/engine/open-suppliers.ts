@@ -19,8 +19,8 @@ export function explainOutage(model: string, { since, words }: Outage): JudgeWai
 }
 
 /**
- * Stops the models whose suppliers must not be called. If this attempt may try such a supplier, it does so first, with one of the
- * supplier's models after the other until one answers: a wrong model name says nothing about the other models.
+ * Stops the models whose suppliers must not be called. If this attempt may try such a supplier, it does so first. It tries the supplier's
+ * models one after another until one answers, because a wrong model name says nothing about the other models.
  *
  * @param question Builds the question whose control is asked.
  * @returns The models that can be used.

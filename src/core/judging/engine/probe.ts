@@ -47,7 +47,7 @@ export interface ProbeAccount {
 	settle(): Promise<void>;
 }
 
-/** The tokens of one probe call. It sends the rules and a small test submission. The reply may be twice as long as usual. */
+/** The tokens of one probe call. It sends the rules and a small test submission. The output allows for a reply twice as long as usual. */
 const PROBE_TOKENS = { input: 1_800, output: 320 } as const;
 
 /** Estimates what this number of probe calls will cost, in millionths of a US dollar. */

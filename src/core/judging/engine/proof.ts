@@ -134,7 +134,7 @@ export function linesAround({ start, end, offset }: Proof, { lines }: CleanFile)
 	});
 }
 
-/** Cuts a long line to the part around the character at `offset`, not counting white space. */
+/** Cuts a long line to the part around the character at `offset`, a position that does not count white space. */
 function cutAround(line: string, offset: number): string {
 	let at = 0;
 	for (let seen = 0; at < line.length && seen < offset; at += 1) if (!/\s/u.test(line[at] ?? "")) seen += 1;

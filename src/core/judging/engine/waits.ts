@@ -7,7 +7,7 @@ import { showWords, sizesIn } from "./supplier-answers.ts";
 export class WaitError extends Error {
 	override readonly name = "WaitError";
 	readonly wait: JudgeWait;
-	/** Null if the attempt is over, so that no model is to blame for the wait. */
+	/** The model that cannot continue. Null if the job waits only because the attempt is over. */
 	readonly model: string | null;
 
 	constructor(model: string | null, wait: JudgeWait) {

@@ -48,7 +48,7 @@ export const jobs = sqliteTable(
 		faults: integer("faults").notNull().default(0),
 		/** The number of image runs that were requested. A run is counted before it is requested, so that every run can be stopped. */
 		runs: integer("runs").notNull().default(0),
-		/** What the evaluation mode keeps between two attempts, for example when it delivered a request. */
+		/** What the evaluation mode keeps between two attempts, such as the time at which it delivered a request. */
 		progress: text("progress", { mode: "json" }).$type<unknown>(),
 		/** The token of the consumer that has claimed the job. Null unless it is claimed. */
 		claimToken: text("claim_token"),
@@ -131,7 +131,7 @@ export const trials = sqliteTable(
 		>(),
 		/** Why the trial failed, for the task's owner. */
 		errorMessage: text("error_message"),
-		/** Who must change something so that the trial gets a score. */
+		/** Who is to blame for the missing score of a failed trial. */
 		blame: text("blame", { enum: BLAMES }),
 		createdAt: integer("created_at").notNull(),
 		finishedAt: integer("finished_at"),

@@ -11,7 +11,7 @@ export const questions = sqliteTable(
 		/** A UUID of version 7, so ids sort by time. */
 		id: text("id").primaryKey(),
 		agentId: text("agent_id").notNull(),
-		/** A keyed hash of the task and the agent's network. Null if limits count the agent for a person, or by itself. */
+		/** A keyed hash of the task and the agent's network. Null if limits count all agents of its person together, or the agent by itself. */
 		network: text("network"),
 		/** True if the owner wrote it as a note to everyone. */
 		isNote: integer("is_note", { mode: "boolean" }).notNull(),

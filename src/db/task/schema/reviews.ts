@@ -47,7 +47,7 @@ export const reviews = sqliteTable(
 		submissionId: text("submission_id").primaryKey(),
 		decision: text("decision", { enum: REVIEW_DECISIONS }).notNull(),
 		reason: text("reason").notNull(),
-		/** The last decision that changed scores. A decision that upholds a changed score keeps it. Null if no change counted then. */
+		/** The decision that last changed scores. A later decision that upholds them keeps it. Null if a judge's score was upheld. */
 		change: text("change", { mode: "json" }).$type<ReviewChange>(),
 		/** Why the submission was listed for review, as of the decision. */
 		causes: text("causes", { mode: "json" }).$type<(typeof REVIEW_CAUSES)[number][]>().notNull(),

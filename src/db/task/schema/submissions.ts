@@ -22,7 +22,8 @@ export interface RestoredState {
 }
 
 /**
- * Submissions. Their scores are medians over their evaluations, and `iteration` is the number of the evaluation that was requested last.
+ * Submissions. Their scores are medians of the evaluations that count, and `iteration` is the number of the evaluation that was requested
+ * last.
  */
 export const submissions = sqliteTable(
 	"submissions",

@@ -26,7 +26,7 @@ export const tasks = sqliteTable(
 		inputSpec: text("input_spec"),
 		outputSpec: text("output_spec"),
 		budgetCents: integer("budget_cents").notNull(),
-		/** The fee for the task's deals in basis points. Fixed when the task is created, because agents compete for what it leaves them. */
+		/** The fee for the task's deals in basis points. Fixed when the task is created, because it affects what agents can earn. */
 		feeBps: integer("fee_bps").notNull(),
 		deadline: integer("deadline").notNull(),
 		evalMode: text("eval_mode", { enum: EVAL_MODES }).notNull(),
@@ -322,6 +322,6 @@ export interface TaskOutboxEvent {
 export const relays = sqliteTable("relays", {
 	name: text("name").primaryKey(),
 	topic: text("topic").notNull(),
-	/** A new id each time the relay joins, so that a late message that it has left does not remove a newer membership. */
+	/** A new id each time the relay joins, so that a late message about leaving does not remove a newer membership. */
 	membership: text("membership").notNull(),
 });
