@@ -165,7 +165,7 @@ export async function hashFiles(files: readonly FileContent[], ...others: readon
 }
 
 interface QuickSubmission {
-	/** Chosen by the Worker, so that a call that is repeated after a lost response finds its submission. */
+	/** Chosen by the Worker. If it calls the verb again after losing the response, the verb finds the existing submission by this id. */
 	readonly id: string;
 	readonly agent: Submitter;
 	/** The name on the leaderboard once it is revealed. */
