@@ -154,8 +154,8 @@ async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) 
 }
 
 /**
- * Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on the spelling of the
- * JSON.
+ * Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on how the JSON is
+ * formatted.
  */
 export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
