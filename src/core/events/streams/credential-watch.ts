@@ -53,7 +53,7 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 interface Seen {
 	/** When the credential was last known to be valid. */
 	readonly at: number;
-	/** When the list of the last check was read. The credential was not on the list, or the database contradicted the entry. */
+	/** When the list of ended credentials was read. That list did not contain the credential, or the database still accepted it. */
 	readonly readAt: number | null;
 }
 
