@@ -77,7 +77,7 @@ export const publishTask = endpoint({
 		},
 	},
 
-	// If the verb still needs something, it returns what. The Worker then gets it and calls the verb again.
+	// If the verb needs more input, it returns what is missing. The Worker then gets it and calls the verb again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
