@@ -1,5 +1,5 @@
-// Publishing freezes what the judge will see of a task, so that it cannot change later: the Task object collects the content, and the Worker
-// hashes it.
+// Publishing freezes what the judge will see of a task, so that it cannot change later. The Task object collects the content, and the
+// Worker hashes it.
 import { eq } from "drizzle-orm";
 import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { type CriterionText, canonicalCommitment, canonicalTask, type FixedTask } from "../../../domain/task-digest.ts";

@@ -162,7 +162,7 @@ interface PublishInput {
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
 	/** The rubric as it will be published. Null until the Worker has completed it. */
 	readonly rubric: RubricToPublish | null;
-	/** What publishing fixes, with its hash. Null until the Worker has computed it. */
+	/** The content that publishing freezes, with its hash. Null until the Worker has computed it. */
 	readonly fixation: Fixation | null;
 	/** The payer of the jobs that extensions queue now, and of the poster's part of evaluations. */
 	readonly payer: string;
