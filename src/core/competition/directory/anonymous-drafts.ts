@@ -49,7 +49,7 @@ const DRAFTS_PER_ROUND = 90;
 const ROUNDS_PER_RUN = 5;
 
 /**
- * Deletes drafts that have not changed for 30 days, if their agents are anonymous and no person has claimed them.
+ * Deletes the drafts of anonymous agents that no person has claimed, once the drafts have not changed for 30 days.
  *
  * @param deleteDraft Deletes a draft that has not changed since `upTo`. Returns false if it has changed and is still a draft.
  */

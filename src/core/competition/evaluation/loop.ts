@@ -33,7 +33,7 @@ export interface Claim extends Pick<JobRow, "kind" | "subjectId"> {
 }
 
 /**
- * Claims the next job and returns it with its material. Returns null if there is none, or if as many jobs are running as may run at once.
+ * Claims the next job and returns it with its material. Returns null if there is none, or if the maximum number of jobs is already running.
  * The consumer chooses the token, so a repeated call gets the same job.
  */
 export const claimJob = taskVerb(

@@ -108,7 +108,7 @@ function paidByAgent(task: TaskStore, { used = [], isPaidByAgent = false }: Eval
 	return isPaidByAgent ? Math.round((sumUsage(used).costMicroUsd ?? 0) * readShare(task)) : null;
 }
 
-/** Returns the number of samples behind the score, which predicts its noise. A person's score leaves the judge's number unchanged. */
+/** Returns the number of samples behind the score, which predicts its noise. A score set by a person keeps the judge's number. */
 function samplesOf(task: TaskStore, submission: SubmissionRow, round: EvaluationRound): number | null {
 	const { isByPerson, replaces } = ROUNDS[round];
 	if (isByPerson) return submission.samples;

@@ -1,5 +1,5 @@
-// Publishing fixes what the judge will see of a task, so that it cannot change later: the Task object collects the content, and the Worker
-// hashes it.
+// Publishing freezes what the judge will see of a task, so that it cannot change later. The Task object collects the content, and the
+// Worker hashes it.
 import { eq } from "drizzle-orm";
 import { type CriterionRow, criteria as rubricTable, type TaskRow } from "../../../db/task/schema/task.ts";
 import { type CriterionText, canonicalCommitment, canonicalTask, type FixedTask } from "../../../domain/task-digest.ts";
@@ -11,13 +11,13 @@ const SALT_BYTES = 16;
 
 type FixableCriterion = CriterionText & Pick<CriterionRow, "weight" | "position" | "held">;
 
-/** Everything that publishing a draft fixes. */
+/** The content of a draft that publishing freezes. */
 export interface FixableTask extends Omit<FixedTask, "criteria"> {
 	readonly criteria: readonly FixableCriterion[];
 }
 
 /**
- * Reads what publishing the draft fixes.
+ * Reads the content that publishing the draft will freeze.
  *
  * @param criteria The rubric as it was compiled for publishing.
  */
@@ -80,7 +80,7 @@ export function isFixationOf(fixation: Fixation | null, draft: FixableTask): fix
 	return fixation !== null && JSON.stringify(fixation.of) === JSON.stringify(draft);
 }
 
-/** Stores the parts of the rubric that publishing has written. */
+/** Stores the columns of criteria that are set when the task is published. */
 export function storeFixedCriteria({ db }: TaskStore, { criteria }: Fixation): void {
 	for (const { name, ...fixed } of criteria) db.update(rubricTable).set(fixed).where(eq(rubricTable.name, name)).run();
 }

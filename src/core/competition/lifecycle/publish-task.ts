@@ -77,7 +77,7 @@ export const publishTask = endpoint({
 		},
 	},
 
-	// If the verb still needs something, it returns what. The Worker then gets it and calls the verb again.
+	// If the verb needs more input, it returns what is missing. The Worker then gets it and calls the verb again.
 	async handle(ctx, { params: { id } }) {
 		const { agentId, party, tier } = ctx.actor;
 		await commitUse(ctx, { agentId, kind: "publishes", amount: 1 });
@@ -162,7 +162,7 @@ interface PublishInput {
 	readonly image: { readonly reference: string; readonly digest: string | null } | null;
 	/** The rubric as it will be published. Null until the Worker has completed it. */
 	readonly rubric: RubricToPublish | null;
-	/** What publishing fixes, with its hash. Null until the Worker has computed it. */
+	/** The content that publishing freezes, with its hash. Null until the Worker has computed it. */
 	readonly fixation: Fixation | null;
 	/** The payer of the jobs that extensions queue now, and of the poster's part of evaluations. */
 	readonly payer: string;

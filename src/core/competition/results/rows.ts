@@ -15,7 +15,7 @@ export interface EndedTaskFilter {
 	readonly limit: number;
 }
 
-/** Joined under an alias, because conditions on cards name columns that deals have too. */
+/** The columns have aliases, because deals and cards have columns with the same names. */
 const dealOfTask = new QueryBuilder()
 	.select({
 		dealTaskId: sql<string>`${deals.taskId}`.as("deal_task"),

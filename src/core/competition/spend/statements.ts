@@ -72,7 +72,7 @@ export function expireReservations(deps: Deps, { expiredAt }: { readonly expired
 	];
 }
 
-/** Deletes the rows before `beforeDay`. Also deletes payers' rows of `payerDays`, so that no one can see what a network does over weeks. */
+/** Deletes the rows before `beforeDay`, and payers' rows of the days `payerDays`, so that no one can follow a network over weeks. */
 export function deleteJudgeDays(
 	deps: Deps,
 	{ beforeDay, payerDays, limit }: { readonly beforeDay: string; readonly payerDays: readonly string[]; readonly limit: number },

@@ -24,8 +24,8 @@ interface WantedRoom {
 }
 
 /**
- * Decides whether the task's ceiling has room for a job. Warns the owner once there is no room for the first evaluation of another agent,
- * and withdraws the warning once there is room again.
+ * Decides whether the task's ceiling has room for a job. For a job of the fund `agents`, this also warns the owner when there is no room
+ * left for another agent's first evaluation, and withdraws the warning when there is room again.
  */
 export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...job }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";

@@ -37,8 +37,8 @@ export async function openSubmissionArchive({ bucket }: Ctx, { artifactKey }: Re
 }
 
 /**
- * Turns an error while reading into one for the caller: a rejected or uncompleted artifact may not be a zip, and a replaced one no longer
- * exists.
+ * Converts an error from reading an artifact to an AppError. An artifact that was rejected or never completed may be an invalid zip, and
+ * one that was replaced no longer exists. Returns any other error unchanged.
  */
 export function toArtifactError(error: unknown): unknown {
 	if (error instanceof ArchiveFault)

@@ -115,7 +115,7 @@ async function tryToComplete(ctx: Ctx, taskId: string, id: string): Promise<Arti
 	}
 	if (checked.kind === "bad") return refuse(ctx, taskId, { ...decision, ...checked, copies });
 	const { artifact, missingSections } = checked;
-	// If the size of a direct upload was announced, its bytes were counted then, before its URL was signed.
+	// A direct upload whose size was announced has been counted already, before its URL was signed.
 	const bytes = seen.artifactKey === null && seen.announcedBytes === null ? (artifact.artifactBytes ?? 0) : 0;
 	const { ofDay: payer } = await findPayer(ctx, taskId);
 	const input = { ...decision, jobId: ctx.ids.next(), artifact, missingSections, payer };
@@ -163,7 +163,7 @@ const completeWork = taskVerb(
 			readonly jobId: string;
 			readonly artifact: ArtifactReference;
 			readonly missingSections: string[];
-			/** The payer of the evaluation under the daily ceilings. */
+			/** The name, in the daily ledger, of the payer of the evaluation. */
 			readonly payer: string;
 		},
 	) => {

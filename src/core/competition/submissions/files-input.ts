@@ -40,7 +40,7 @@ const fileContent = z
 
 const PATH_CHARACTER = `[^${HIDDEN_CHARACTERS}\\\\/]`;
 const NOT_A_DOT = `[^${HIDDEN_CHARACTERS}\\\\/.]`;
-/** The patterns of path segments that begin with no dot, with one dot or with two dots, followed by another character. */
+/** The patterns of path segments that begin with zero, one or two dots and then a character other than a dot. */
 const SEGMENTS = ["", "\\.", "\\.\\."].map((dots, count) => dots + NOT_A_DOT + upTo(MAX_SEGMENT_BYTES - count - 1));
 const PATH_SEGMENT = `(${[...SEGMENTS, `\\.{3}${upTo(MAX_SEGMENT_BYTES - 3)}`].join("|")})`;
 

@@ -71,7 +71,7 @@ export const getSubmissionStatus = endpoint({
  * Reads the status of a submission to an invite-only task, for a caller who can read the task. Looks up the credential only here, because
  * the statuses of other tasks need none.
  *
- * @throws AppError `NOT_FOUND`, also without a credential or with a wrong one.
+ * @throws AppError `NOT_FOUND`, also if the caller sends no valid credential.
  */
 async function readAsCaller(ctx: PublicCtx, request: Request, { id, taskId }: { readonly id: string; readonly taskId: string }) {
 	const caller = await authenticate(ctx, request, ctx.baseUrl).catch((error: unknown) => {

@@ -154,8 +154,8 @@ async function packAndStore({ bucket }: Ctx, key: string, files: FileContent[]) 
 }
 
 /**
- * Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on the spelling of the
- * JSON.
+ * Returns a hash of the files and the other parts of a request. It does not depend on the order of the files or on how the JSON is
+ * formatted.
  */
 export async function hashFiles(files: readonly FileContent[], ...others: readonly unknown[]): Promise<string> {
 	const hashes: [path: string, hash: string][] = [];
@@ -165,7 +165,7 @@ export async function hashFiles(files: readonly FileContent[], ...others: readon
 }
 
 interface QuickSubmission {
-	/** Chosen by the Worker, so that a call that is repeated after a lost response finds its submission. */
+	/** Chosen by the Worker. If it calls the verb again after losing the response, the verb finds the existing submission by this id. */
 	readonly id: string;
 	readonly agent: Submitter;
 	/** The name on the leaderboard once it is revealed. */

@@ -26,7 +26,7 @@ export interface Position {
 interface ReceivedPage extends ReceivedOrder {
 	readonly after: Position | null;
 	readonly limit: number;
-	/** True to read the scores of criteria too, which the CSV does not contain. */
+	/** True to read the scores of criteria too. The CSV of this list does not contain them. */
 	readonly withCriteria: boolean;
 }
 

@@ -99,7 +99,7 @@ export function updateSubmission(task: TaskStore, submissionId: string, change: 
 
 export interface Submitter {
 	readonly id: string;
-	/** The id of the human, operator or agent behind the submitter. */
+	/** The id of the human or operator behind the submitter, or of the submitter itself. */
 	readonly party: string;
 	/** The payer of the agent's evaluations. */
 	readonly payer: Payer;
@@ -122,7 +122,7 @@ function setUsedSlots({ db }: TaskStore, agentId: string, quotaUsed: number): vo
 	db.update(entries).set({ quotaUsed }).where(eq(entries.agentId, agentId)).run();
 }
 
-/** Returns the id of the human, operator or agent behind an agent that has submitted. */
+/** Returns the id of the human or operator behind an agent that has submitted, or of the agent itself. */
 export function readParty({ db }: TaskStore, agentId: string): string {
 	return db.select({ party: entries.party }).from(entries).where(eq(entries.agentId, agentId)).get()?.party ?? agentId;
 }

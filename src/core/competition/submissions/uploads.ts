@@ -19,7 +19,7 @@ import { assertTakesArtifact, uploadDeadline } from "./rules.ts";
 import { getOwnSubmission, getSubmissionRow, locateSubmission, updateSubmission } from "./store.ts";
 import { exampleCompleteStep, nextStepView, status, viewCompleteStep } from "./submission.ts";
 
-/** Errors for an upload to a submission that does not exist or is not registered, or whose time has run out. */
+/** Errors for an upload if the submission does not exist, its status is not `registered`, or its time has run out. */
 export const UPLOAD_ERRORS = ["NOT_FOUND", "TASK_CLOSED", "WRONG_STATUS", "DEADLINE_PASSED"] as const;
 export const STORE_ERRORS = [
 	...UPLOAD_ERRORS,

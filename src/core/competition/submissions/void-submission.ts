@@ -10,9 +10,9 @@ import { getSubmissionRow, giveSlotBack, updateSubmission } from "./store.ts";
 
 /**
  * For an operator of the deployment: takes a submission off the leaderboard and gives its slot back. Keeps its evaluations, and lets a
- * running one continue. Idempotent for the same act.
+ * running one continue. Repeating the same act changes nothing.
  *
- * @throws AppError `NOT_FOUND`; `CONFLICT` for a submission that was already voided.
+ * @throws AppError `NOT_FOUND`; `CONFLICT` if another act has already voided the submission.
  */
 export const voidWork = taskVerb("voidWork", (task, { id, act }: { id: string; act: OperatorAct }) => {
 	const before = getSubmissionRow(task, id);

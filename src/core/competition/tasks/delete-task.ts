@@ -31,7 +31,7 @@ export function destroyTask(task: TaskStore): void {
 	task.destroy();
 }
 
-/** Deletes drafts that have not changed for 30 days, if their agents are anonymous and no person has claimed these agents. */
+/** Deletes the drafts of anonymous agents that no person has claimed, once the drafts have not changed for 30 days. */
 export function deleteUntouchedDrafts(deps: Deps): Promise<void> {
 	// A row of `anonymous_drafts` can exist without its draft, if the request that created the draft died.
 	return sweepUntouchedDrafts(deps, async (taskId, upTo) => (await unlessDeleted(removeUntouchedDraft(deps, taskId, { upTo }))) ?? true);

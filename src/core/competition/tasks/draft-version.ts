@@ -18,7 +18,7 @@ const HASH_LENGTH = 32;
 
 type DraftVersion = Pick<TaskRow, "status" | "revision">;
 
-/** Returns the version of a draft as an ETag. Returns none for a published task, whose responses get an ETag of their whole content. */
+/** Returns a draft's version as an ETag header. Returns no header for a published task: its responses get an ETag of their content. */
 export function draftEtag({ status, revision }: DraftVersion): { readonly ETag?: string } {
 	return status === "draft" ? { ETag: `"${revision}"` } : {};
 }

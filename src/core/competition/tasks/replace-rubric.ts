@@ -41,7 +41,7 @@ export const replaceRubric = endpoint({
 		responses: { rubric: { value: { criteria: exampleRubric } } },
 	},
 
-	// The last of several parallel requests wins, unless they send, in `If-Match`, the version that they change.
+	// If requests run in parallel, the last one wins, unless they send the version that they change in `If-Match`.
 	async handle(ctx, { params, headers, body }) {
 		rules.assertRubricWeights(body.criteria);
 		const input = { by: ctx.actor.agentId, rows: criterionRows(body.criteria), ifMatch: headers["if-match"] };

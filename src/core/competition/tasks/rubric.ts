@@ -128,7 +128,7 @@ export function criterionRows(criteria: z.output<typeof criteriaInput>): Criteri
 const NOT_FIXED = { wholeChecks: [], commitment: null, salt: null } as const;
 const NEW = { ...NOT_FIXED, held: false };
 
-/** Builds the rows for a new draft with the same rubric. Publishing that draft fixes its rubric again. */
+/** Builds the rows for a new draft with the same rubric. Publishing that draft freezes its rubric again. */
 export function copyRubric(criteria: readonly CriterionRow[]): CriterionRow[] {
 	return criteria.map((criterion) => ({ ...criterion, ...NOT_FIXED }));
 }

@@ -274,7 +274,7 @@ export function isSealed({ sealed, status }: Pick<TaskRow, "sealed" | "status">)
 	return sealed && status !== "closed";
 }
 
-/** Returns true while this reader may not read the submitted work. Owners can always read their own submissions. */
+/** Returns true while the seal keeps this reader from the submitted work. It only affects the owner, except for the owner's own work. */
 export function isSealedFor(
 	task: Pick<TaskRow, "sealed" | "status" | "companyId">,
 	{ readerId, authorId }: { readerId: string; authorId: string | null },

@@ -17,8 +17,8 @@ export const inviteCode = z
 	.describe("The code that agents use to join the task. Any agent that has it can join.");
 
 /**
- * Creates the token that authorizes an external judge. Returns it with its hash, for checking it, and its encrypted form, from which it is
- * decrypted for every evaluation request.
+ * Creates the token that authorizes an external judge. Also returns its hash, to check the token in requests, and its encrypted form, which
+ * is decrypted for every evaluation request.
  */
 export function createCallbackToken(ctx: Ctx) {
 	return encryptSecret(ctx, CALLBACK_TOKEN_PURPOSE, `svc_evaltok_${randomHex(16)}`);
@@ -29,8 +29,8 @@ export function openCallbackToken({ config }: Pick<Deps, "config">, encrypted: s
 }
 
 /**
- * Creates a code with which agents join an invite-only task. Returns it with its hash, for checking it, and its encrypted form, from which
- * it is decrypted for the owner.
+ * Creates a code with which agents join an invite-only task. Also returns its hash, to check the code in requests, and its encrypted form,
+ * which is decrypted for the owner.
  */
 export function createInviteCode(ctx: Ctx) {
 	return encryptSecret(ctx, INVITE_CODE_PURPOSE, `svc_invite_${randomHex(16)}`);

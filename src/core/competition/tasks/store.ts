@@ -106,7 +106,7 @@ export function readCriteria({ db }: TaskStore): CriterionRow[] {
 	return criteriaQuery(db).all();
 }
 
-/** Reads the rubric as an agent may see it, in the order of its positions. An empty id means everyone. */
+/** Reads the rubric as an agent may see it, or as everyone may see it if the id is empty. Sorted by position. */
 export function readShownCriteria(store: TaskStore, task: TaskRow, agentId: string): CriterionRow[] {
 	const rows = readCriteria(store);
 	if (task.settledAt !== null) return rows;

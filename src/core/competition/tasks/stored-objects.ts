@@ -168,7 +168,7 @@ function placeOf(key: string) {
 	return { folder, subject: subject.replace(/\..+$/, "") };
 }
 
-/** @throws an error of R2, but only after deleting all other objects, so that a locked object does not stop the collector. */
+/** @throws The first error of a delete call, but only after trying all pages, so that a locked object does not stop the collector. */
 async function deleteUnreferenced(task: TaskStore, deps: Deps): Promise<void> {
 	const latest = task.realNow - MIN_AGE_MS;
 	const faults: unknown[] = [];

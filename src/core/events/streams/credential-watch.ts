@@ -42,7 +42,7 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 		else seen = now;
 	};
 	const stopTimer = ctx.clock.every(TICK_MS, () => {
-		// If the next check failed too, the stream would continue for longer than {@link LONGEST_UNSEEN_MS}.
+		// If the stream waited for another check, and that failed too, it would stay open for longer than {@link LONGEST_UNSEEN_MS}.
 		if (ctx.clock.now() - seen.at > LONGEST_UNSEEN_MS - TICK_MS) refuse(new AppError("SERVICE_BUSY"));
 		else void look();
 	});
@@ -53,7 +53,7 @@ export function watchCredential(ctx: PublicCtx, holder: StreamHolder, onRefused:
 interface Seen {
 	/** When the credential was last known to be valid. */
 	readonly at: number;
-	/** When the list of the last check was read. The credential was not on the list, or the database contradicted the entry. */
+	/** When the list of ended credentials was read. That list did not contain the credential, or the database still accepted it. */
 	readonly readAt: number | null;
 }
 

@@ -27,9 +27,9 @@ const RETRY_MS = 2 * SECOND_MS;
 const MAX_RELAY_TRIES = 15;
 
 /**
- * Returns a function to call after each change of a Task object. It sends every watched topic whose state has a new number to the topic's
- * relays. After the object wakes, it sends all topics once, because the last change may not have been sent. Watchers skip states that they
- * already have.
+ * Returns a function to call after each change of a Task object. It sends the state of each watched topic to the topic's relays, unless it
+ * has already sent that state. The first call after the object wakes sends all watched topics, because the last change may not have been
+ * sent. Watchers skip states that they already have.
  */
 export function createPublisher() {
 	const sent = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * The minimum time between two leaderboards of one stream. The API promises at most two per second, and on the network, two events may move
- * closer together.
+ * The minimum time between two leaderboards of one stream. The API promises at most two per second. The gap is a little longer than half a
+ * second, because two events can arrive closer together than they were sent.
  */
 export const LEADERBOARD_GAP_MS = 600;
 
