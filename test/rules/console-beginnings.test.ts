@@ -104,6 +104,12 @@ describe("a pasted issue", () => {
 		]);
 	});
 
+	it("names the items that consist of a mark only", () => {
+		const issue = parseIssue("Fix it\n\n- ;\n- ,\n- .");
+		const names = issue === null ? [] : applyIssue(blank(), issue, newKey).criteria.map(({ name }) => name);
+		expect(names).toEqual(["Criterion", "Criterion (2)", "Criterion (3)"]);
+	});
+
 	it("uses every list if none is about acceptance, and keeps the form's criteria without a list", () => {
 		expect(parseIssue("Fix it\r\n\r\n- one\r\n- two")).toMatchObject({ title: "Fix it", items: ["one", "two"] });
 		const issue = parseIssue("Fix it\n\nNow.");

@@ -78,8 +78,9 @@ export function applyIssue(draft: Draft, { title, body, items }: Issue, newKey: 
 function nameItems(items: readonly string[]): readonly string[] {
 	const taken = new Set<string>();
 	for (const text of items) {
-		const name = (text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).replace(/\s+\S*$/, "")}…`).replace(/[.;:,]$/, "").trim();
-		let free = name === "" ? "Criterion" : name;
+		const short = (text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).replace(/\s+\S*$/, "")}…`).replace(/[.;:,]$/, "").trim();
+		const name = short === "" ? "Criterion" : short;
+		let free = name;
 		for (let number = 2; taken.has(free); number += 1) free = `${name} (${number})`;
 		taken.add(free);
 	}
