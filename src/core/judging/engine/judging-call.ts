@@ -1,4 +1,4 @@
-// Judges at most two checks of one criterion in one sample: asks the model, finds its quotes in the files, and has its answers confirmed.
+// Judges the checks of one call, all of one criterion: asks the model, finds its quotes in the files, and has its answers confirmed.
 import { type Finding, lowerFinding } from "../../../domain/checks.ts";
 import type { CriterionBrief, EvaluationRequest } from "../../../ports/judge.ts";
 import { askOnce, decideSilence, MAX_ASKS, type Reply } from "./asking.ts";

@@ -17,7 +17,7 @@ export interface CleanFile {
 	readonly lines: readonly string[];
 	/** The number of lines in the file. `lines` has fewer if only the beginning of the file is known. */
 	readonly totalLines: number;
-	/** True for SUBMISSION.md and the README at the root, which only contain the author's claims. */
+	/** True for SUBMISSION.md and the README at the root, whose content counts only as the author's claims. */
 	readonly isClaim: boolean;
 	/** The number of invisible characters that were removed from the file. */
 	readonly removed: number;
