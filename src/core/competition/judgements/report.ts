@@ -87,8 +87,8 @@ export function sealReasoning<Dimension extends SealableDimension>(
 }
 
 /**
- * Returns true if only the poster's image scores. If so, a sealed task hides from its owner the criteria's scores, and the receipts, which
- * contain them.
+ * Returns true if only the poster's image scores submissions. If so, a sealed task hides the scores of criteria from its owner, and also
+ * the receipts, which contain them.
  */
 export function isScoredByImage(evalMode: EvalMode): boolean {
 	const { usesImage, usesJudge } = MODES[evalMode];

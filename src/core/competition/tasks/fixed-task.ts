@@ -1,4 +1,4 @@
-// Publishing freezes what the judge will see of a task. The task's views show this content, or hashes of its parts, and a hash of the whole.
+// Publishing freezes what the judge will see of a task. The task's views show this content or hashes of its parts, and a hash of the whole.
 import { asc } from "drizzle-orm";
 import * as z from "zod";
 import { prepareOnce } from "../../../db/task/prepared.ts";
