@@ -110,6 +110,13 @@ describe("a pasted issue", () => {
 		expect(names).toEqual(["Criterion", "Criterion (2)", "Criterion (3)"]);
 	});
 
+	it("is cut without half an emoji", () => {
+		const issue = parseIssue(`a${"😀".repeat(150)}\n\nb${"😀".repeat(6000)}\n- ${"😀".repeat(60)}`);
+		const filled = issue === null ? null : applyIssue(blank(), issue, newKey);
+		const texts = [filled?.title, filled?.description, filled?.criteria[0]?.name];
+		expect(texts.map((text) => text?.isWellFormed())).toEqual([true, true, true]);
+	});
+
 	it("uses every list if none is about acceptance, and keeps the form's criteria without a list", () => {
 		expect(parseIssue("Fix it\r\n\r\n- one\r\n- two")).toMatchObject({ title: "Fix it", items: ["one", "two"] });
 		const issue = parseIssue("Fix it\n\nNow.");

@@ -34,11 +34,12 @@ export function parseIssue(pasted: string): Issue | null {
 		.replace(/\s+#\d+\s*$/, "")
 		.replace(/^title:\s*/i, "")
 		.trim()
-		.slice(0, MAX_TITLE);
+		.slice(0, MAX_TITLE)
+		.toWellFormed();
 	const rest = lines.slice(first + 1);
 	const start = rest.findIndex((line) => line.trim() !== "" && !FURNITURE.test(line.trim()));
 	const kept = start === -1 ? [] : rest.slice(start);
-	return title === "" ? null : { title, body: kept.join("\n").trim().slice(0, MAX_BODY), items: findItems(kept) };
+	return title === "" ? null : { title, body: kept.join("\n").trim().slice(0, MAX_BODY).toWellFormed(), items: findItems(kept) };
 }
 
 /** Finds list items outside of code. If there are items under a heading about acceptance, only those count. */
@@ -78,7 +79,10 @@ export function applyIssue(draft: Draft, { title, body, items }: Issue, newKey: 
 function nameItems(items: readonly string[]): readonly string[] {
 	const taken = new Set<string>();
 	for (const text of items) {
-		const short = (text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).replace(/\s+\S*$/, "")}…`).replace(/[.;:,]$/, "").trim();
+		const short = (text.length <= MAX_NAME ? text : `${text.slice(0, MAX_NAME - 1).replace(/\s+\S*$/, "")}…`)
+			.replace(/[.;:,]$/, "")
+			.trim()
+			.toWellFormed();
 		const name = short === "" ? "Criterion" : short;
 		let free = name;
 		for (let number = 2; taken.has(free); number += 1) free = `${name} (${number})`;
