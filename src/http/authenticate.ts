@@ -202,7 +202,7 @@ async function authenticateUrl(c: Context<HonoEnv>, next: Next): Promise<void> {
 
 /**
  * Returns the id of the credential on which the caller's signed URLs depend: the grant, session or key. Without one, returns the agent's
- * id. The URLs end with the credential, or when the agent is suspended. Returns null without a caller.
+ * id. The URLs stop working when the credential ends or the agent is suspended. Returns null without a caller.
  */
 export function holderOf({ actor }: PublicCtx & { readonly actor?: Actor }): string | null {
 	return actor === undefined ? null : (actor.grant?.id ?? actor.session?.hash ?? actor.keyId ?? actor.agentId);

@@ -92,7 +92,7 @@ export interface EndpointContract extends Owned {
 	readonly idempotent?: true | "secret";
 	/** Set if the response is the same for everyone, so that caches may keep it. All other responses are private or not stored at all. */
 	readonly shared?: SharedResponse;
-	/** True if the endpoint only calls other endpoints, which depend on the switches themselves. */
+	/** True if the endpoint only calls other endpoints. They check the switches for pausing themselves. */
 	readonly isRelay?: true;
 	/** Set if errors have the body of another protocol. The default is the error envelope. */
 	readonly errorBody?: {
@@ -125,7 +125,7 @@ interface ResponseContract {
 	readonly mayCarrySecret?: true;
 	/** The schemas of content types other than JSON. */
 	readonly textSchemas?: Readonly<Record<string, z.ZodType>>;
-	/** The events of a stream, each with JSON of a named schema in `data`. */
+	/** The events of a stream, by name, with the schema of the JSON in their `data`. */
 	readonly events?: Readonly<Record<string, z.ZodType>>;
 	/** True if the response has the media type with which the bytes were stored. */
 	readonly hasAnyMediaType?: true;

@@ -27,7 +27,8 @@ export function oneLineText(bounds: LengthBounds) {
 }
 
 /**
- * Returns a schema for text that is stored in lower case. The limit applies to the text in lower case, because some characters become two.
+ * Returns a schema for text that is stored in lower case. The limit applies to the lower-case text, which may be longer: some capital
+ * letters become two characters.
  */
 export function lowerCaseOneLineText(bounds: LengthBounds) {
 	return bounded(z.string().toLowerCase(), bounds)

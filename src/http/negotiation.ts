@@ -23,7 +23,10 @@ export function preferredType<const Type extends string>(accept: string | null, 
 	return best?.type ?? supported[0];
 }
 
-/** Returns true if an `Accept` header prefers CSV to JSON. With equal weights, CSV wins, because only a caller that needs CSV names it. */
+/**
+ * Returns true if an `Accept` header names CSV and gives JSON no higher weight. Only a caller that needs CSV names it, so CSV wins with
+ * equal weights, and wildcards do not count as JSON.
+ */
 export function prefersCsv(accept: string | undefined): boolean {
 	const ranges = parseAccept(accept ?? "");
 	const csv = weightOf(ranges, "text/csv");

@@ -29,9 +29,9 @@ export function suffixOf({ path }: EndpointContract): string {
 export type PathMatcher = (contract: EndpointContract, path: string) => boolean;
 
 /**
- * Distinguishes greedy contracts from other paths that `*` matches: an empty rest, and neighbouring literal paths. hono/method-not-allowed
- * cannot do this, because it only reads the routes. With it, `DELETE /files/quota` would return 404 instead of 405, and `/files` would seem
- * to allow DELETE.
+ * For a greedy contract, leaves out two kinds of paths that its route's `*` also matches: a path with an empty rest, and the literal path
+ * of another contract. hono/method-not-allowed only reads the routes. With it, `DELETE /files/quota` would return 404 instead of 405, and
+ * `/files` would seem to allow DELETE.
  */
 export function createPathMatcher(contracts: readonly EndpointContract[]): PathMatcher {
 	const literalPaths = new Set(contracts.map(({ path }) => path).filter((path) => !path.includes("{")));

@@ -96,7 +96,7 @@ class ChunkReader {
 		}
 	}
 
-	/** Ends the current read and all further ones with an error. */
+	/** Makes the current read and all later ones fail with this error. */
 	fail(error: Error): void {
 		this.#late.reject(error);
 	}

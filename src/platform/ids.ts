@@ -47,8 +47,8 @@ export function createIds(now: () => number = systemClock.now): Ids {
 const PART_BYTE = 1;
 
 /**
- * Returns the part of the directory that has the cards of an agent, a task, or anything in a task. The number of the part is a byte of the
- * id, so it stays the same when parts are added.
+ * Returns the number of the part of the directory that has the card of an agent, of a task, or of anything in a task. The number is a byte
+ * of the id, so it stays the same when parts are added.
  */
 export function partOf(id: string): number {
 	const part = Number.parseInt(id.slice(21, 23), 16);
