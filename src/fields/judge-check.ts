@@ -42,8 +42,8 @@ export function checkedScore({
 }
 
 /**
- * Returns whether a case passed. Returns null while it runs, if it was cancelled, or if the platform could not judge it. If its files
- * themselves made the evaluation fail, it earned nothing. It then passes, unless it is a reference.
+ * Returns whether a case passed. Returns null while it runs, if it was cancelled, or if the platform could not judge it. A case whose own
+ * files made the evaluation fail earned nothing, so it passes unless it is a reference. After any other failure, no case passes.
  */
 export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): boolean | null {
 	const { status, expectedAtMost, expectedAtLeast, blame } = checked;

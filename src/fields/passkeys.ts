@@ -1,2 +1,2 @@
-/** Signing in with a passkey. It happens in the browser, so it needs no URL. */
+/** A way to sign in: with a passkey. The sign-in page itself asks the browser for it, so this way has no URL. */
 export const passkeyWay = { id: "passkey", name: "Passkey" };

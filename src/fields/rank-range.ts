@@ -30,7 +30,7 @@ function isOrderOpen(a: RankedEntry, b: RankedEntry, noiseOf: NoiseOf): boolean 
  * Computes an entry's possible ranks with 95 % confidence. Each neighbour that may really belong on the other side of the entry widens the
  * range by one rank.
  *
- * @param above The nearest entries that rank above the entry, at most {@link RANK_WINDOW}, in any order. `below` is the same for below it.
+ * @param above The nearest entries that rank above the entry, at most {@link RANK_WINDOW}, in any order. `below` has those that rank below.
  */
 export function rankRange(
 	entry: RankedEntry,

@@ -42,8 +42,8 @@ export function shownWallets(deal: Pick<DealRow, "history">): { readonly address
 }
 
 /**
- * Every deal has its own amount, which is 1 to this many atomic units more than the amount due. It is never a whole number of cents, so a
- * payment of a round amount never matches it.
+ * A deal's own amount is 1 to this many atomic units more than the amount due. It is never a whole number of cents, so a payment of a round
+ * amount never matches it.
  */
 const MAX_PAY_REMAINDER = 9_999;
 
@@ -196,8 +196,8 @@ export const settlementOfDeal = {
 } as const;
 
 /**
- * Returns columns of a new deal. The inserting statement itself finds the next remainder that no open deal with the same amount due has, so
- * that parallel deals get different ones. It also reads the agent's wallet, which the deal shows from then on.
+ * Returns columns of a new deal. The inserting statement itself finds a remainder that no other open deal with the same amount due has, so
+ * that deals inserted in parallel get different ones. It also reads the agent's wallet, which the deal shows from then on.
  */
 function columnsOfNew({ id, agentId, dealValueCents, platformFeeCents, createdAt }: NewDeal) {
 	const recorded: HistoryEntry = { at: createdAt, actor: "poster", action: "recorded", note: null };

@@ -152,9 +152,9 @@ export function credentialRefused(): AppError {
 }
 
 /**
- * Explains why a commit that depends on the caller's credential (`guardNotEnded`) was rejected.
+ * Checks whether a commit that depends on the caller's credential (`guardNotEnded`) was rejected because the credential has just ended.
  *
- * @throws AppError `unauthorized` if another isolate has just ended the credential.
+ * @throws AppError `unauthorized` if it has.
  */
 export async function assertNotEnded(ctx: Ctx): Promise<void> {
 	ctx.db.refresh();

@@ -60,7 +60,7 @@ export function chainOf(endpoint: Endpoint, isPathOf: PathMatcher): ChainStep[] 
 }
 
 /**
- * Rejects paths that match the endpoint's route in Hono but not its contract. A `*` also matches an empty rest and neighbouring literal
+ * Rejects paths that match the endpoint's route in Hono but not its contract. `*` also matches an empty rest and other contracts' literal
  * paths, and `/{id}.svg` also matches paths with another ending.
  */
 function ownPath(contract: EndpointContract, isPathOf: PathMatcher): ChainStep | null {

@@ -49,7 +49,7 @@ export interface EndpointContract extends Owned {
 	readonly changesNothing?: true;
 	/** True if the endpoint creates credentials or ends others, so that programs with an access token cannot call it. */
 	readonly isForHolders?: true;
-	/** The endpoint returns 503 while one of these is switched off. Endpoints that may change anything also depend on `writes`. */
+	/** The endpoint returns 503 while one of these is switched off. {@link switchesOf} adds `writes` for most other methods than GET. */
 	readonly pausedBy?: readonly SwitchName[];
 	readonly params?: ObjectSchema | undefined;
 	/**
@@ -262,7 +262,7 @@ export interface Endpoint extends EndpointContract {
 	readonly handle: (ctx: never, input: never) => Promise<unknown>;
 }
 
-/** The ETag and the response 304 of contracts whose ETag chain.ts compares with `If-None-Match`. */
+/** The ETag header and the 304 response of contracts for which chain.ts compares the ETag with `If-None-Match`. */
 export const REVALIDATED = {
 	headers: { ETag: "The version of this response." },
 	others: [{ status: 304, description: "Nothing has changed since the ETag that you sent." }],

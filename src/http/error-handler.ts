@@ -91,8 +91,8 @@ export function errorDetailsOf(refusal: AppError, actions: readonly NextAction[]
 }
 
 /**
- * Converts an error for the caller. If the database is only temporarily unavailable, and the retries in db/ have failed too, the error
- * tells the caller to repeat the request.
+ * Converts an unexpected error to one for the caller. If the database is full, or still unavailable after the retries in db/, this one says
+ * when to repeat the request.
  */
 export function toAppError(error: unknown): AppError {
 	if (isDatabaseFull(error)) return new AppError("DATABASE_FULL", { retryAfterSeconds: FULL_RETRY_SECONDS });

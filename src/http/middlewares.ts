@@ -169,8 +169,8 @@ export function readBookmark(request: Request): D1SessionBookmark | D1SessionCon
 }
 
 /**
- * Sends the client a bookmark, so that its next request reads rows at least as new as this one. A cached response would give others an old
- * bookmark.
+ * Sends the client a bookmark, so that its next request reads data at least as new as this request did. Shared responses have no bookmark,
+ * because caches would give the same old one to everyone.
  */
 export async function bookmark(c: Context<HonoEnv>, next: Next): Promise<void> {
 	await next();

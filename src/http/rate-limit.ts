@@ -28,8 +28,8 @@ export const REGISTERING_LIMIT = 60;
 export const REDEEMING_LIMIT = 30;
 
 /**
- * The limit per window and network for requests of any kind, including uploads and signed URLs. In a shared network, it applies per
- * credential.
+ * The limit per window and network for requests of any kind, including uploads and signed URLs. On shared IP addresses, it applies per
+ * credential or, without one, per IP address.
  */
 export const EVERYTHING_LIMIT = 3_000;
 

@@ -106,7 +106,7 @@ class ChunkReader {
 		try {
 			if (isAwaited) for await (const _ of this.chunks());
 		} catch {
-			// If the body breaks off, that counts as discarded too.
+			// A body that breaks off counts as discarded too.
 		}
 		this.#reader.cancel().catch(() => undefined);
 	}

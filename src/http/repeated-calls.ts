@@ -1,4 +1,4 @@
-// Repeats the first response for a repeated request with an `Idempotency-Key`.
+// Sends the first response again when a request with an `Idempotency-Key` is repeated.
 import type { Context } from "hono";
 import * as z from "zod";
 import { claimId, findReply, recordMade, recordReply, saveReply } from "../db/replies.ts";
