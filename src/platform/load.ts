@@ -1,6 +1,6 @@
 import { type Clock, SECOND_MS } from "./clock.ts";
 
-/** For how long reads avoid a database or an object after it was overloaded. */
+/** For how long after an overload of a database or an object reads of it are rejected without a call. */
 const SHED_MS = 5 * SECOND_MS;
 /** The maximum number of databases and objects that are remembered. */
 const MAX_NAMES = 1_000;

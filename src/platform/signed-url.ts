@@ -10,8 +10,8 @@ export interface UrlGrant {
 	/** The maximum size of an upload. Null for a download. */
 	readonly maxBytes: number | null;
 	/**
-	 * The id of the key, grant or agent that requested the URL, or the hash of the session. The URL stops working when this holder ends. Null
-	 * if no agent requested the URL.
+	 * The id of the key, grant or agent that requested the URL, or the hash of the session. The URL stops working when the key, grant or
+	 * session ends or the agent is suspended. Null if no agent requested the URL.
 	 */
 	readonly holder: string | null;
 }

@@ -82,8 +82,8 @@ export interface Metrics {
 export type RateClass = "submission" | "mutation" | "search" | "general";
 
 /**
- * Rate limiters: one for each class of requests. The others are for sessions, networks that many clients share, messages that open a
- * connection to the MCP server, registrations of programs, each code or refresh token, and all requests of a network together.
+ * Rate limiters: one for each class of requests, and others. `shared` limits an IP address that strangers share or that sends requests with
+ * a session. `opening` is for connections to the MCP server, `registering` for programs, and `redeeming` for codes and refresh tokens.
  */
 export type LimiterName = RateClass | "session" | "shared" | "opening" | "registering" | "redeeming" | "everything";
 

@@ -5,7 +5,7 @@ import type { WatchPort } from "./watch.ts";
 import type { WebhookSenderPort } from "./webhook-sender.ts";
 import type { WorkspacePort } from "./workspace.ts";
 
-/** Why a host gets a request: the first attempt at a delivery, a retry, or a request such as a test, for which the host need not agree. */
+/** Why a host gets a request: the first attempt at a delivery, a retry, or (`asked`) a request that it may get without having agreed. */
 export type HostVisit = "first" | "again" | "asked";
 
 /**

@@ -85,7 +85,7 @@ export interface CallWatch {
 	readonly onStep?: (step: JudgingStep) => void;
 }
 
-/** Steps of an evaluation that leave no trace in its scores. */
+/** Steps of an evaluation that its result does not show. */
 export type JudgingStep =
 	/** A model replied or failed to reply. The control question, which tests whether a supplier works, is not such a step. */
 	| {

@@ -13,7 +13,7 @@ export const taskMessage = z.object({ taskId: z.uuid(), lane: z.enum(LANES).defa
 
 export type TaskMessage = z.input<typeof taskMessage>;
 
-/** The sweeps. Each runs in a separate invocation, and finishes or deletes something that requests have left behind. */
+/** The sweeps: work that recurs every minute, such as deleting what requests have left behind. Each runs in a separate invocation. */
 export const SWEEP_NAMES = ["outbox", "forget", "settle", "payments", "reencrypt", "report"] as const;
 
 export type SweepName = (typeof SWEEP_NAMES)[number];

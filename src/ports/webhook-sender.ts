@@ -90,7 +90,7 @@ export interface WebhookSenderPort {
 	 * @param isRenewed If true, also forgets the earlier failures of the receiver.
 	 */
 	refresh(isRenewed?: boolean): Promise<void>;
-	/** Lists deliveries, newest first. If their bodies are long, there are fewer than the limit, but empty means that there are no more. */
+	/** Lists deliveries, newest first. Returns fewer than the limit if their bodies are long, but none only if there are no more. */
 	listDeliveries(query: PageBefore): Promise<LoggedDelivery[]>;
 	/** Lists deliveries that have not succeeded, newest first. */
 	listUnsuccessful(query: UnsuccessfulQuery): Promise<UnsuccessfulDelivery[]>;
