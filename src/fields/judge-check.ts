@@ -56,8 +56,8 @@ export function hasPassed(checked: Omit<CheckCase, "name" | "finishedAt">): bool
 }
 
 /**
- * Returns the state of a task's judge check. Returns null if there was none. Unless a case has failed, also returns null if one was
- * cancelled or could not be judged.
+ * Returns the state of a task's judge check. Returns null if there was none. Also returns null if all cases have ended and none has failed,
+ * but one was cancelled or could not be judged.
  */
 export function statusOfCheck(cases: readonly CheckCase[]): "running" | "passed" | "failed" | null {
 	if (cases.length === 0) return null;

@@ -225,9 +225,9 @@ export const MAX_SHOWN_WALLETS = 20;
 const MAX_SHOWN_ENTRIES = 5 * MAX_SHOWN_WALLETS;
 
 /**
- * Returns statements for the commit that changes an agent's wallet. Deals that are not reported as paid show the new wallet from then on,
- * and keep the earlier ones in their history. The guard fails if such a deal has already shown too many different wallets, or has too many
- * entries about wallets.
+ * Returns statements for the commit that changes an agent's wallet. `recorded` and `accepted` deals show the new wallet from then on, and
+ * keep the earlier ones in their history. Removing the wallet changes no deal. The guard fails if such a deal has already shown too many
+ * different wallets, or has too many entries about wallets.
  */
 function ofChangedWallet(
 	{ db }: Pick<Deps, "db">,

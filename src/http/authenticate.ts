@@ -215,8 +215,8 @@ async function findHolder(deps: Deps, { holder }: UrlGrant): Promise<{ readonly 
 }
 
 /**
- * Returns true if a signed URL still works. An upload URL works until the task accepts no more uploads, because the deadline may have moved
- * since the URL was signed.
+ * Returns true if a signed URL still works. An upload URL that has expired works while the task accepts uploads, because the deadline may
+ * have moved since the URL was signed.
  */
 async function isUnexpired(deps: Deps, grant: UrlGrant): Promise<boolean> {
 	const now = deps.clock.now();

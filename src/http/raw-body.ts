@@ -26,7 +26,7 @@ export interface BodyRules {
  * stops early, the rest of a body with an announced length is discarded, because many clients see no response until they have sent
  * everything.
  *
- * @param maxBytes The body's limit, without the overhead.
+ * @param maxBytes The limit of the content, to which `overheadBytes` is added.
  * @throws AppError `FILE_TOO_LARGE`, before reading if the announced length is over the limit; the fault code (`BAD_REQUEST` by default) if
  * the body breaks off or is too slow; `UNSUPPORTED_FILE_TYPE` if it is compressed; what {@link BodyCharge} throws.
  */

@@ -70,7 +70,7 @@ export function describeIssue(issue: Parameters<z.core.$ZodErrorMap>[0]): string
 }
 
 /**
- * If the value has the type of only one alternative, describes what is wrong with it there, because "neither a word nor a list of words"
+ * If all alternatives with the value's type find the same fault in it, describes this fault, because "neither a word nor a list of words"
  * would not help.
  */
 function describeForms(forms: readonly Faults["issues"][]): string {

@@ -138,7 +138,7 @@ export interface Decision {
 	/** True if the kind has not decided yet. Until it has, no other job judges the submission. */
 	readonly isOpen: boolean;
 	/**
-	 * The round of this kind's evaluations. An evaluation that an operator requests later has the same round, so that it replaces the score.
+	 * The round of this kind's evaluations. An evaluation that an operator requests later has the same one, so that it replaces the score.
 	 */
 	readonly round: EvaluationRound;
 }
