@@ -1,11 +1,11 @@
 import { type Clock, SECOND_MS } from "./clock.ts";
 
-/** For how long after an overload of a database or an object reads of it are rejected without a call. */
+/** After a database or a Task object was overloaded, requests that only read do not call it for this long. */
 const SHED_MS = 5 * SECOND_MS;
-/** The maximum number of databases and objects that are remembered. */
+/** The maximum number of databases and Task objects that are remembered. */
 const MAX_NAMES = 1_000;
 
-/** Remembers which databases and Durable Objects have just rejected a call because they are overloaded. Each isolate has one `Load`. */
+/** Remembers which databases and Task objects have just rejected a call because they are overloaded. Each isolate has one `Load`. */
 export interface Load {
 	noteOverload(name: string): void;
 	isOverloaded(name: string): boolean;

@@ -97,7 +97,7 @@ export type JudgingStep =
 			readonly isRepeated: boolean;
 			readonly milliseconds: number;
 	  }
-	/** A call got no reply, although the control question got one. So the checks in the call count as no in this sample. */
+	/** Two calls got no usable reply, although the control question got one. So the checks in them count as no in this sample. */
 	| { readonly kind: "silence"; readonly form: "checks" | "confirmation" };
 
 export interface Attempt extends CallWatch {

@@ -106,8 +106,8 @@ export interface FinalizeUpload {
 }
 
 /**
- * The methods of an agent's workspace that the Worker calls. To store bytes, the Worker calls it twice: the first call reserves a blob, and
- * after the upload to R2, the second makes the blob a file's content. Without the second call, the blob is deleted after a while.
+ * The methods of an agent's workspace that the Worker calls. To store bytes, the Worker first reserves a blob. After the upload to R2, it
+ * makes the blob the content of a file or of an upload. Without that second call, the blob is deleted after a while.
  */
 export interface WorkspacePort extends InboxPort {
 	getEntry(key: string): Promise<WorkspaceEntry | null>;
