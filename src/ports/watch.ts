@@ -42,7 +42,7 @@ export interface BreakerPort {
 	takeTry(wanted: { readonly supplier: string; readonly now: number }): Promise<SupplierTry>;
 }
 
-/** A reason to alert operators. Causes with the same name raise at most one alert an hour. */
+/** A reason to alert operators. A cause that lasts, with the same name each time, is reported again every hour. */
 export interface AlertCause {
 	readonly name: string;
 	readonly text: string;
@@ -79,7 +79,7 @@ export interface TakenAlerts {
 	readonly ended: readonly ToldAlert[];
 }
 
-/** A cause to which operators were alerted. `toldAt` is when, in milliseconds since the epoch, or 0 until the message has arrived. */
+/** A cause that was reported to operators. `toldAt` is when, in milliseconds since the epoch, or 0 if the last message could not be sent. */
 export interface ToldAlert extends AlertCause {
 	readonly toldAt: number;
 }
