@@ -79,7 +79,7 @@ export interface TakenAlerts {
 	readonly ended: readonly ToldAlert[];
 }
 
-/** A cause that was reported to operators. `toldAt` is when, in milliseconds since the epoch, or 0 if the last message could not be sent. */
+/** A cause that was reported to operators. `toldAt` is when, in milliseconds since the epoch. It is 0 if the last message was not sent. */
 export interface ToldAlert extends AlertCause {
 	readonly toldAt: number;
 }
