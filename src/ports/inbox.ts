@@ -49,8 +49,8 @@ export type ReadMark = { readonly upTo: string } | { readonly ids: readonly stri
 /** The inbox methods of an agent's {@link WorkspacePort}. */
 export interface InboxPort {
 	/**
-	 * Adds an entry, or adds to an unread one. Does nothing if the agent registered, and last opened its inbox, over 30 days ago. A repeated
-	 * call changes nothing.
+	 * Adds an entry, or adds to an unread one. Does nothing if the agent registered, and last opened its inbox, over 30 days ago. Repeating
+	 * the call changes nothing.
 	 */
 	notify(notice: AddNotice): Promise<void>;
 	/** Reads a page, newest entry first, and the number of unread entries. This opens the inbox, so it gets entries for another 30 days. */
