@@ -106,7 +106,7 @@ const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): { acts: 
 	hasRival: hasRival(task),
 }));
 
-/** Returns true if an agent of another party than the poster's has a score. With its own party, the poster can make no deal. */
+/** Returns true if an agent outside the poster's party has a score. The poster cannot make a deal with an agent of its own party. */
 function hasRival({ db }: TaskStore): boolean {
 	const isRival = and(eq(entries.agentId, board.agentId), eq(entries.isOwn, false));
 	return db.select({ agentId: board.agentId }).from(board).innerJoin(entries, isRival).limit(1).get() !== undefined;
