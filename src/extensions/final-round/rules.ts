@@ -17,7 +17,7 @@ export const FURTHER_SAMPLES = 8;
 interface EstimatedCandidate {
 	readonly submissionId: string;
 	readonly judgedId: string;
-	/** The expected cost of the round's samples, in millionths of a US dollar. It is paid once for all candidates that share a judgement. */
+	/** The expected cost of the first samples, in millionths of a US dollar. It is paid once for all candidates that share a judgement. */
 	readonly estimate: number;
 }
 

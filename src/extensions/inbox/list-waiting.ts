@@ -100,7 +100,7 @@ async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwn
 	return { acts, hasRival: listed?.hasRival === true };
 }
 
-/** Lists what is waiting for the agent in a task's object, as its owner or as a competitor. */
+/** Lists what a task is waiting for from the agent, which is its owner or a competitor. */
 const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): { acts: readonly TaskAct[]; hasRival: boolean } => ({
 	acts: task.parts.holdings.flatMap(({ waiting }) => waiting?.(task, agent) ?? []),
 	hasRival: hasRival(task),
