@@ -30,7 +30,7 @@ interface AgentsPast {
 	readonly evaluations: readonly PastEvaluation[];
 	/** Submissions that operators took out of the competition. */
 	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
-	/** If the final round could not judge the agent's submission: the submission that the agent has ranked with since then. Otherwise null. */
+	/** The submission with which the agent ranks since a final round could not judge it. Null if no such round has ended. */
 	readonly standing: { readonly submissionId: string; readonly at: number } | null;
 }
 

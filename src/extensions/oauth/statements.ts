@@ -38,8 +38,8 @@ function endGrants(deps: Store, condition: SQL): Statement[] {
 }
 
 /**
- * Records that a client's last grant has ended. The client stays for a while, because it may ask again. Must run before the statement that
- * ends the grants.
+ * Records when grants of a client ended. If none is left, the client stays for a while, because it may ask again. Must run before the
+ * statement that ends the grants.
  */
 function noteUnused({ db }: Pick<Deps, "db">, { condition, now }: { condition: SQL; now: number }): Statement {
 	return db.statement(sql`update oauth_clients set unused_since = ${now} where id in (select client_id from grants where ${condition})`);
