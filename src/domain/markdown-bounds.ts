@@ -4,7 +4,7 @@ import type { Nodes, Table } from "mdast";
 
 /** How deeply quotes and lists may be nested. More levels would overflow the parser's stack. */
 const MAX_NESTING = 24;
-/** The total number of quotes and lists that all lines may open. The parser copies the open ones for each line. */
+/** The maximum number of quotes and lists that all lines together may open. For each line, the parser copies those that are open. */
 const MAX_CONTAINERS = 2_500;
 /** The maximum number of lines. Parsing headings and one-line paragraphs takes quadratic time, about 150 ms for this many. */
 const MAX_LINES = 1_000;

@@ -82,7 +82,7 @@ export const DEFAULT_MODE = "llm" satisfies EvalMode;
 /** The mode of tasks with a callback URL. */
 export const CALLBACK_MODE = "external" satisfies EvalMode;
 
-/** Lists the modes with a trait, in the order of the API. */
+/** Lists the modes that have a trait, or those that lack it if `value` is false. They are in the order of the API. */
 export function modesWith(trait: "usesImage" | "usesJudge" | "isExternal", value = true): EvalMode[] {
 	return EVAL_MODES.filter((mode) => MODES[mode][trait] === value);
 }

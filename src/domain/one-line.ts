@@ -24,7 +24,7 @@ export const VISIBLE_LINE = `^${SHOWN}[^${INVISIBLE_CHARACTERS}${HIDDEN_CHARACTE
 export const VISIBLE_CHARACTER = `[^${INVISIBLE_CHARACTERS}]`;
 export const VISIBLE_RULE = "must have a visible character";
 
-/** Returns true if all characters of the text are invisible. As a name, it would be a link that no one can see. */
+/** Returns true if all characters of the text are invisible. A link with such a name could not be seen. */
 export function isBlank(value: string): boolean {
 	return BLANK_LINE.test(value);
 }

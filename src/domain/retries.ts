@@ -16,7 +16,7 @@ export function redeliveryDelayMs({
 	readonly number: number;
 	/** A random number from 0 to 1, with which up to 10 % are added to the delay. */
 	readonly random: number;
-	/** The delay that the receiver asked for, in milliseconds. The result is not shorter, unless this is more than twice the usual delay. */
+	/** The delay that the receiver asked for, in milliseconds. The result is at least this long, up to twice the usual delay. */
 	readonly retryAfterMs?: number | null;
 }): number | null {
 	const delayMs = RETRY_DELAYS_MS[number - 1];

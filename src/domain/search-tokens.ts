@@ -24,7 +24,7 @@ const MARKS = /(?![\u3099\u309a])\p{M}/gu;
 
 /** A piece of text: an emoji, a word, or a run of letters of scripts that do not separate words by spaces. */
 export interface Segment {
-	/** The letters of a run, or else the whole word as a single element. */
+	/** The letters of a run. For a word or an emoji, a single element: the word, or the emoji's token. */
 	readonly letters: readonly string[];
 	readonly isUnspaced: boolean;
 }
@@ -51,7 +51,7 @@ export function tokensOf({ letters, isUnspaced }: Segment): string[] {
 	return isUnspaced ? letters.map((letter, index) => letter + (letters[index + 1] ?? "")) : [...letters];
 }
 
-/** Returns the tokens of a query's last segment. In the text that is found, this segment may be longer. */
+/** Returns the tokens of a query's last segment. Omits the last letter of a run by itself, because the run may continue in a text. */
 export function openTokensOf(segment: Segment): string[] {
 	const tokens = tokensOf(segment);
 	return segment.isUnspaced && tokens.length > 1 ? tokens.slice(0, -1) : tokens;

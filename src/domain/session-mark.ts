@@ -1,5 +1,5 @@
 /**
- * The key of an item in the browser's local storage, which exists while someone is signed in: the agent's id and the time. It is not a
- * credential. With it, tabs of the console notice each other, and public pages know whether to load the header for signed-in readers.
+ * The key of an item in the browser's local storage: the signed-in agent's id, and when it signed in. It is not a credential, and is
+ * removed on signing out. With it, tabs of the console notice each other, and public pages know whether to load the signed-in header.
  */
 export const SESSION_ITEM = "console.session";

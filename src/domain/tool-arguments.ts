@@ -87,7 +87,9 @@ function makeMemberRegular(name: string, schema: Schema, given: unknown): unknow
 	return name === "limit" && typeof value === "number" && value < 1 ? undefined : value;
 }
 
-/** Parses a JSON string if the result has the expected type, or is null in place of a list or an object. Otherwise returns `given`. */
+/**
+ * Parses a JSON string if the result has the expected type. A list, an object and null count as the same type. Otherwise, returns `given`.
+ */
 function readJsonText(type: Schema["type"], given: unknown): unknown {
 	if (typeof given !== "string") return given;
 	const value = parseJson(given);

@@ -2,7 +2,8 @@
 // share them.
 
 /**
- * The names that are never sent: version history, installed packages, files that systems add, and files that are only for the command line.
+ * The names that are never sent: version history, installed packages, files of operating systems, and files that are only for the command
+ * line.
  */
 export const NEVER_SENT: ReadonlySet<string> = new Set([
 	".git",

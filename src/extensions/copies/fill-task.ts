@@ -70,7 +70,7 @@ function assertEmpty({ db }: TaskStore): void {
 	});
 }
 
-/** @throws AppError `CONFLICT` if another restore of the same task has interfered. */
+/** @throws AppError `CONFLICT` unless the table has as many rows as the copy. Another restore of the task may have interfered. */
 function assertWhole({ db }: TaskStore, { name, rows }: Manifest["tables"][number]): void {
 	const present = db.get<{ rows: number }>(sql.raw(`select count(*) as rows from ${quoted(name)}`)).rows;
 	if (present === rows) return;

@@ -58,12 +58,12 @@ export class WorkspaceCopies {
 		return true;
 	}
 
-	/** Returns when a step of a copy is due, in milliseconds since the epoch. Null for never. */
+	/** Returns when the next step is due, in milliseconds since the epoch. Null if none is due. */
 	nextDue(): number | null {
 		return this.#hasBook() ? workDueAt(readBook(this.#storage.sql), []) : null;
 	}
 
-	/** Does the step of a copy that is due. */
+	/** Runs the next step if it is due: either of making a copy, or of deleting older ones. */
 	async advance(): Promise<void> {
 		const due = this.nextDue();
 		if (due === null || due > this.#means.now()) return;

@@ -28,8 +28,8 @@ export async function listBuiltPackages({ assets }: PublicCtx): Promise<readonly
 }
 
 /**
- * Returns the versioned URL of a package, whose bytes never change. Install from this URL, because an npm lock file keeps the URL that was
- * installed, even if it redirects, and pip accepts a wheel only under its own name.
+ * Returns the versioned URL of a package, whose bytes never change, or the unversioned one if the build does not list the package. Install
+ * from the versioned URL, because an npm lock file keeps the installed URL, and pip accepts a wheel only under its own name.
  */
 export async function findPackageUrl(ctx: PublicCtx, builtAs: BuiltPackage["builtAs"]): Promise<string> {
 	const builtPackage = (await listBuiltPackages(ctx)).find((each) => each.builtAs === builtAs);

@@ -149,7 +149,7 @@ const storeDryRun = repeatableVerb(
 		if (task.origin === "") store.db.update(tasks).set({ origin }).run();
 		store.db
 			.insert(trials)
-			// In real time, because the clock of a test task must not bring new runs.
+			// Real time, so that moving a test task's clock forward does not allow more runs.
 			.values({ ...run, id, kind: "dry_run", expected: request.expected, reference: request.reference, createdAt: store.realNow })
 			.run();
 		const pays = { party: task.companyId, fund: "poster", payer } as const;

@@ -99,7 +99,7 @@ function breakOff(task: TaskStore): void {
 	else dropFurther(task);
 }
 
-/** Once all candidates are judged, queues extra samples of close candidates. Begins to sign if none need extra samples. */
+/** Once all candidates are judged, queues extra samples of close candidates. Begins to sign once none need extra samples any more. */
 function continueJudging(task: TaskStore): void {
 	if (candidates.hasState(task, "judging") || candidates.hasState(task, "sampling")) return;
 	if (!candidates.hasState(task, "sampled") && sampleNearTies(task)) return;

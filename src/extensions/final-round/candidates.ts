@@ -1,4 +1,4 @@
-// The rows of a final round's candidates. Candidates with the same files share a judgement, and therefore a state.
+// The rows of a final round's candidates. Candidates with the same files share a judgement, and therefore a state until the round ends.
 import { and, asc, eq, isNull, ne, type SQL, sql } from "drizzle-orm";
 import { deleteJob, enqueueEvaluation, enqueueJob, findJobOf } from "../../core/competition/judgements/jobs.ts";
 import { readTask } from "../../core/competition/tasks/store.ts";

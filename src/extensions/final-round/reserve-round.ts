@@ -1,4 +1,5 @@
-// The samples of a final round are reserved as a whole under the task's ceiling, before the first call to a judge.
+// Reserves the cost of a round's first samples under the task's ceiling, for all candidates before the first call to a judge. The cost of
+// extra samples is reserved when they are queued.
 import { eq, sum } from "drizzle-orm";
 import { deleteJob } from "../../core/competition/judgements/jobs.ts";
 import { readTotal } from "../../core/competition/spend/task-scope.ts";

@@ -8,7 +8,7 @@ import { DAY_MS } from "../../platform/clock.ts";
 /** The minimum number of candidates that the ceiling must pay for. If there are fewer candidates, it must pay for all of them. */
 export const LEAST_CANDIDATES = FIRST_PLACES;
 
-/** A round ends at the latest this long after its first call to a judge. Time while an operator has paused judging does not count. */
+/** How long a round's judging may take, from the first claim of an evaluation. Time while an operator has paused judging does not count. */
 export const MAX_ROUND_MS = 3 * DAY_MS;
 
 /** The number of extra samples per criterion for each candidate near the first places. */
@@ -17,7 +17,7 @@ export const FURTHER_SAMPLES = 8;
 interface EstimatedCandidate {
 	readonly submissionId: string;
 	readonly judgedId: string;
-	/** The expected cost of the round's samples, in millionths of a US dollar. It is paid once for all candidates that share a judgement. */
+	/** The expected cost of the first samples, in millionths of a US dollar. It is paid once for all candidates that share a judgement. */
 	readonly estimate: number;
 }
 

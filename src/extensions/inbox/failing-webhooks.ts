@@ -9,7 +9,7 @@ const TOLD_AFTER_MS = DAY_MS;
 const WEBHOOKS_PER_RUN = 500;
 const CALLS_AT_ONCE = 50;
 
-/** Adds an entry to each owner's inbox. After a crash, this can run again, because the inbox ignores duplicates. */
+/** Tells the owner of each such webhook in the inbox. After a crash, this can run again, because the inbox ignores duplicates. */
 export async function tellOfFailingWebhooks(deps: Deps): Promise<void> {
 	const due = await selectUntold(deps, { until: deps.clock.now() - TOLD_AFTER_MS, limit: WEBHOOKS_PER_RUN });
 	await callInChunks(due, CALLS_AT_ONCE, (webhook) => tell(deps, webhook));

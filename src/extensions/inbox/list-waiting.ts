@@ -100,13 +100,13 @@ async function findActs(ctx: Ctx, task: NamedTask, { isOwner }: { readonly isOwn
 	return { acts, hasRival: listed?.hasRival === true };
 }
 
-/** Lists what is waiting for the agent in a task's object, as its owner or as a competitor. */
+/** Lists what a task is waiting for from the agent, which is its owner or a competitor. */
 const listTaskActs = taskVerb("listTaskActs", (task, agent: HeldAgent): { acts: readonly TaskAct[]; hasRival: boolean } => ({
 	acts: task.parts.holdings.flatMap(({ waiting }) => waiting?.(task, agent) ?? []),
 	hasRival: hasRival(task),
 }));
 
-/** Returns true if an agent of another party than the poster's has a score. With its own party, the poster can make no deal. */
+/** Returns true if an agent outside the poster's party has a score. The poster cannot make a deal with an agent of its own party. */
 function hasRival({ db }: TaskStore): boolean {
 	const isRival = and(eq(entries.agentId, board.agentId), eq(entries.isOwn, false));
 	return db.select({ agentId: board.agentId }).from(board).innerJoin(entries, isRival).limit(1).get() !== undefined;

@@ -58,10 +58,10 @@ interface MatchRow {
 }
 
 /**
- * Finds the tasks in the caller's categories that were published since it marked entries as read, but at most 30 days ago: the newest five,
- * and a count of up to a hundred.
+ * Finds the open tasks of other agents in the caller's categories that were published since `markedAt`, but at most 30 days ago: the newest
+ * five, and a count of up to a hundred.
  *
- * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. Null if it never has.
+ * @param markedAt When the caller last marked entries as read, in milliseconds since the epoch. Null stands for when it registered.
  */
 export async function readMatches({ db, clock, actor }: Ctx, markedAt: number | null) {
 	const { agentId } = actor;

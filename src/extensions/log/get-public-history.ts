@@ -241,7 +241,7 @@ async function viewLog(ctx: PublicCtx, taskId: string, rows: readonly LogRow[]):
 
 /**
  * Shows agents' names in deals, because deals are recorded after the end of the task.
- * Uses the names on the leaderboard, so that entries stay the same if an agent renames its account.
+ * Uses the names that the task stores, so that entries stay the same if an agent renames its account.
  */
 async function viewMoves(ctx: PublicCtx, taskId: string, moves: Awaited<ReturnType<typeof listDealMoves>>): Promise<Move[]> {
 	if (moves.length === 0) return [];

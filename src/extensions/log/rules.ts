@@ -30,7 +30,7 @@ interface AgentsPast {
 	readonly evaluations: readonly PastEvaluation[];
 	/** Submissions that operators took out of the competition. */
 	readonly voids: readonly { readonly submissionId: string; readonly at: number }[];
-	/** The submission that the agent has ranked with since the end of a final round that could not judge it. Null if there is none. */
+	/** The submission that the agent has ranked with since a final round that could not judge it ended. Null if there is none. */
 	readonly standing: { readonly submissionId: string; readonly at: number } | null;
 }
 

@@ -95,8 +95,8 @@ async function forward(
 }
 
 /**
- * Builds the request that the SDK gets, whose body is already parsed. The SDK insists that `Accept` names JSON and event streams, even if
- * a wildcard covers both.
+ * Builds the request for the SDK, without the body, which is already parsed. The SDK insists that `Accept` names JSON and event streams,
+ * even if a wildcard covers both.
  */
 function withoutBody(request: Request): Request {
 	const headers = new Headers(request.headers);

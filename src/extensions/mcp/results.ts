@@ -113,7 +113,7 @@ export function toToolResult(result: Fields): CallToolResult {
 	return { content: [{ type: "text", text: JSON.stringify(result) }], structuredContent: { ...result } };
 }
 
-/** A rejected tool call, with its error code as on the wire. */
+/** A rejected tool call, with the error code that the API's response contains. */
 export interface Refused {
 	readonly code: string;
 	readonly message: string;
@@ -145,7 +145,7 @@ const FIND_ANOTHER = "call find_tasks for tasks that accept submissions.";
 const CORRECT = "correct the arguments and call again. Repeating the same call does not help.";
 const READ_STATE = "call read_task for the current state, then decide again.";
 
-/** The next step after each error, keyed by the error's code on the wire. */
+/** The next step after each error, keyed by the error code that the API's response contains. */
 const NEXT_STEPS: Readonly<Record<string, string>> = {
 	unauthorized:
 		'call register once to get a key, and have it sent to this server with each request, as the header "Authorization: Bearer <api_key>".',

@@ -137,7 +137,7 @@ export async function readForm(ctx: PublicCtx, request: Request): Promise<string
 
 export const FORM = { contentTypes: [FORM_TYPE], description: "A form." } as const;
 
-/** A grant belongs to the signed-in person, or to the agent whose key opened the session. */
+/** A grant belongs to the signed-in person. It belongs to the agent if a key opened the session, or if the agent has no person. */
 export function holderOf({ userId, agentId, keyId }: Pick<Actor, "userId" | "agentId" | "keyId">): string {
 	return keyId === null ? (userId ?? agentId) : agentId;
 }

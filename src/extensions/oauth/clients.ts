@@ -80,7 +80,7 @@ async function fetchDocument(deps: Deps, id: string): Promise<StoredClient | nul
 	return client;
 }
 
-/** Parses a document. Returns null if it is about another client, or requires authentication with a secret. */
+/** Parses a document. Returns null if it is invalid, is about another client, requires a secret or lists an unsafe redirect URI. */
 export function readDocument(id: string, text: string): StoredClient | null {
 	const parsed = document.safeParse(parseJson(text));
 	if (!parsed.success) return null;
@@ -113,8 +113,8 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. If the name is invisible,
- * returns the host or id instead. If the name contains the name of the command-line tool, puts the host or id before it.
+ * Returns the name of a client to show to people. The name comes from strangers, so pages also show the host. If the name is missing or
+ * invisible, returns the host or id instead. If it contains the name of the command-line tool, puts the host or id before it.
  */
 export function nameOf(client: StoredClient): string {
 	const { clientName = "", clientId } = client;

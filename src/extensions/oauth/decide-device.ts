@@ -63,8 +63,8 @@ export const decideDevice = endpoint({
 });
 
 /**
- * Decides a device's request. Stores the grant before the device can find out. Until the first token is issued, the grant's key is the
- * name of the request's object, so that claiming the agent or revoking the grant in the meantime also ends the grant.
+ * Decides a device's request. Stores the grant before the device can learn of the decision. Until the first token is issued, the grant's
+ * key is the name of the request's object, so that claiming the agent or revoking the grant in the meantime also ends the grant.
  *
  * @throws AppError `CONFLICT` if the request was decided before, the session has ended or the agent has too many grants.
  */

@@ -1,7 +1,7 @@
 import type { Holding } from "../../ports/joints.ts";
 import { confirmGrants, endGrantsMadeWith, endGrantsOfAgent, endGrantsOfAgents } from "./statements.ts";
 
-/** Grants end when the key that made them is revoked, and when their agent is claimed, suspended or erased. */
+/** A grant ends when the key behind the session in which it was made ends, and when its agent is claimed, suspended or erased. */
 export const grantHolding: Holding = {
 	eraseRows: endGrantsOfAgent,
 	exportTables: ["grants"],

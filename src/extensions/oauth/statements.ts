@@ -15,7 +15,7 @@ export function upsertClient({ db }: Store, row: typeof oauthClients.$inferInser
 	return db.query.insert(oauthClients).values(row).onConflictDoUpdate({ target: oauthClients.id, set: { record, fetchedAt } });
 }
 
-/** Stores a grant, with the passkey that opened the session. */
+/** Stores a grant, with the passkey that opened the session, if one did. */
 export function insertGrant(
 	{ db }: Store,
 	{ sessionHash, ...row }: typeof grants.$inferInsert & { readonly sessionHash: string },
@@ -38,8 +38,8 @@ function endGrants(deps: Store, condition: SQL): Statement[] {
 }
 
 /**
- * Records that a client's last grant has ended. The client stays for a while, because it may ask again. Must run before the statement that
- * ends the grants.
+ * Records when grants of a client ended. If none is left, the client stays for a while, because it may ask again. Must run before the
+ * statement that ends the grants.
  */
 function noteUnused({ db }: Pick<Deps, "db">, { condition, now }: { condition: SQL; now: number }): Statement {
 	return db.statement(sql`update oauth_clients set unused_since = ${now} where id in (select client_id from grants where ${condition})`);
@@ -150,7 +150,7 @@ export function confirmGrants({ db }: Store, credentials: SQL): Statement[] {
 	return [db.statement(sql`update grants set key_id = null where credential_id in (select confirmed.id from (${credentials}) confirmed)`)];
 }
 
-/** Ends the grants of sessions that depended on keys. @param keys Selects ids in a column `id`. */
+/** Ends the grants that were made in sessions which depended on the given keys. @param keys Selects their ids in a column `id`. */
 export function endGrantsMadeWith(deps: Store, keys: SQL): Statement[] {
 	return endGrants(deps, sql`key_id in (select ended.id from (${keys}) ended)`);
 }

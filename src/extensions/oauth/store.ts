@@ -36,7 +36,7 @@ const readToken = prepareRead((query) =>
 );
 
 /**
- * Reads an access token with its grant, its agent and the operators' switches in one call, as keys are read. Returns null for an unknown
+ * Reads an access token with its grant, its agent and the operators' switches in one call, as for an API key. Returns null for an unknown
  * token.
  */
 export async function findToken({ db, clock }: Deps, hash: string) {

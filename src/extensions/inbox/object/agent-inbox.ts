@@ -132,7 +132,7 @@ export class AgentInbox {
 		return row ?? null;
 	}
 
-	/** Adds an event to an unread entry, which keeps its id and moves to the top. Returns false and ignores an event that is older. */
+	/** Adds an event to an unread entry, which keeps its id and moves to the top. Ignores an older event, and returns false. */
 	#addTo({ seq, id, count, createdAt, firstSeq }: MergedRow, notice: AddNotice): boolean {
 		const { event, text, afterCount, path, taskId, happenedAt } = notice;
 		if (happenedAt < createdAt) return false;

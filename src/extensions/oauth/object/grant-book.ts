@@ -73,7 +73,7 @@ export class GrantBook {
 		return this.#callLibrary(call, form);
 	}
 
-	/** Returns why the grant has ended although the library would still accept it. Returns null if it has not ended. */
+	/** Ends the grant and returns why, if the call shows that it must end although the library would accept it. Otherwise returns null. */
 	async #findEnd({ key, now }: TokenCall, form: URLSearchParams): Promise<string | null> {
 		const grant = this.#items.read<StoredGrant>(`grant:${key}`);
 		const refreshToken = form.get("refresh_token");

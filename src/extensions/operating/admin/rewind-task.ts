@@ -116,7 +116,7 @@ async function repeatLaterActs(ctx: AdminCtx, taskId: string, since: number): Pr
 	}
 }
 
-/** Voids a submission again, unless it is still voided. */
+/** Voids a submission again, unless it is still voided or the task no longer has it. */
 async function voidAgain(ctx: AdminCtx, taskId: string, { id, why }: { readonly id: string; readonly why: string }): Promise<void> {
 	try {
 		await voidInObject(ctx, taskId, { id, act: newAct(ctx, why) });

@@ -63,7 +63,7 @@ export async function selectMisaligned(deps: Deps, agentId: string, limit: numbe
 	return rows.map(({ id, hidden }) => ({ id, isOwnerSuspended: hidden === 0 }));
 }
 
-/** Finds suspensions and restorations, up to a time, whose tasks have not been checked again since. */
+/** Finds suspensions, restorations and erasures of agents, up to a time, whose tasks have not been checked again since. */
 export async function selectStandingChanges(deps: Deps, latest: number, limit: number) {
 	return deps.db.query
 		.select({ id: standingChanges.id, agentId: standingChanges.agentId, erasedUpTo: standingChanges.erasedUpTo })

@@ -25,7 +25,7 @@ export async function selectBusyTaskIds(deps: Deps): Promise<string[]> {
 	return rows.map(({ id }) => id);
 }
 
-/** Finds the tasks of one page of failed submissions: the newest before an id whose last evaluation failed. */
+/** Finds the tasks of one page of the submissions whose last evaluation failed. The page begins before a submission's id, newest first. */
 export async function selectFailedTaskIds(deps: Deps, { before, limit }: PageBefore): Promise<string[]> {
 	const isBefore = before === null ? sql`` : sql` and id < ${bytesOf(before)}`;
 	const page = sql`select task_id from ${FAILED}${isBefore} order by id desc limit ${limit}`;

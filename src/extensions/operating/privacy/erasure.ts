@@ -9,7 +9,7 @@ import { listWorkspaceObjects } from "./store.ts";
 
 const DELETE_BATCH = 1_000;
 
-/** Erases the workspace with its files, and deliveries of webhooks. Returns how many files were deleted. */
+/** Erases the agent's workspace with its files, and the deliveries of its webhooks. Returns how many files were deleted. */
 export async function eraseStored(deps: Deps, agentId: string): Promise<number> {
 	const objects = await listWorkspaceObjects(deps, agentId);
 	for (const chunk of chunksOf(objects, DELETE_BATCH)) await deps.bucket.delete(chunk);

@@ -122,7 +122,7 @@ export const exportAgent = endpoint({
 });
 
 const MAX_ROWS = 10_000;
-/** The bodies of deliveries are in memory twice: as rows, and as the JSON of the response. */
+/** Limits the total length of the deliveries' bodies, because they are in memory twice: as rows, and as the JSON of the response. */
 const MAX_BODY_CHARACTERS = 16 * 1_048_576;
 const PAGE = 500;
 
