@@ -26,7 +26,7 @@ const MAX_REASONING_CHARACTERS = 5_000;
 
 /**
  * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat, because each subscription gets one delivery per event.
- * These events are about deals, and both parties of a deal may always read the task.
+ * Does not check who may read the task, because these events are about deals, whose parties may always read it.
  *
  * @returns The id of the page's last subscription, or null after the last page.
  */
