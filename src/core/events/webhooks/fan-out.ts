@@ -21,7 +21,7 @@ import * as rules from "./rules.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
 const CALLS_AT_ONCE = 50;
-/** A webhook's object stores the event in a row, which can have at most 2 MB. A rubric has up to 50 criteria. */
+/** The limit per criterion, of which a rubric has up to 50. A webhook's object stores the event in a row of at most 2 MB. */
 const MAX_REASONING_CHARACTERS = 5_000;
 
 /**
