@@ -51,7 +51,7 @@ export const finishSignIn = endpoint({
 		}),
 });
 
-/** Runs the rest of a sign-in. If it throws an `AppError`, that response deletes the attempt's cookie, so that no callback can use it again. */
+/** Runs the rest of a sign-in. An `AppError` also deletes the attempt's cookie, so that the callback cannot be repeated. */
 async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 	try {
 		return await finish();
