@@ -36,7 +36,7 @@ export function viewWallet(row: WalletRow): z.input<typeof walletConfig> {
 	};
 }
 
-/** @throws AppError `UNAUTHORIZED` if the caller's agent no longer exists. */
+/** @throws AppError `unauthorized` if the caller's agent no longer exists. */
 export async function readWallet(ctx: Ctx): Promise<WalletRow> {
 	const row = await findWallet(ctx, ctx.actor.agentId);
 	if (row === null) throw credentialRefused();
