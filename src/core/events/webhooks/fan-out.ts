@@ -97,7 +97,7 @@ function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 }
 
 /**
- * Sends an event to a page of its subscriptions. Returns the same as {@link fanOut}.
+ * Sends an event to a page of its subscriptions. Returns what {@link fanOut} returns.
  *
  * @param payload The fields of the body that are specific to the type of event.
  */

@@ -9,7 +9,7 @@ import { mayTier } from "../../identity/agents/rules.ts";
 
 const storedBody = z.record(z.string(), z.unknown());
 
-/** The maximum number of webhooks whose deliveries the operators' list shows. */
+/** The maximum number of webhooks that are searched for the operators' list of waiting and failed deliveries. */
 export const MAX_TROUBLED = 500;
 
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
