@@ -84,7 +84,7 @@ export const updateWebhook = endpoint({
 			const isTakenOver = body.url !== undefined || body.active === true;
 			await commit(ctx.db, [
 				...guardsOf(ctx, webhook, row),
-				// Does not write the whole row: the guards do not compare the other columns, such as the secret, which may have changed since.
+				// Does not write the whole row: other columns, such as the secret, are not guarded and may have changed since.
 				statements.changeWebhook(ctx, id, change),
 				...(isTakenOver ? [statements.takeOver(ctx, id)] : []),
 				statements.deleteScopes(ctx, id),
