@@ -1,4 +1,4 @@
-// For operators: deliveries that have not succeeded, and all stored deliveries about an agent.
+// For operators: lists deliveries that have not succeeded, and exports or erases the deliveries of one agent.
 import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
