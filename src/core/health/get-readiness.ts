@@ -155,7 +155,7 @@ export const getReadiness = endpoint({
 
 const testFacts = z.object({ state: z.enum(["none", "ok", "failed"]) });
 
-/** The status does not depend on the grader, because only tasks with images need one. */
+/** Reads the grader's state. It does not affect the overall status, because only tasks with images need a grader. */
 async function readGraderState(ctx: PublicCtx) {
 	if (ctx.config.grader === null) return "none" as const;
 	const test = await findGraderTest(ctx);

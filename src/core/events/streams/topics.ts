@@ -87,7 +87,7 @@ export const watchTask = taskVerb("watchTask", (task, { topic, relay, membership
 	task.db
 		.insert(relays)
 		.values({ name: relay, topic, membership })
-		// If the relay has already joined, another of its watchers must not cause a write.
+		// A relay that has already joined with this membership needs no write, however many watchers it has.
 		.onConflictDoUpdate({ target: relays.name, set: { membership }, setWhere: ne(relays.membership, membership) })
 		.run();
 	return state.seq;

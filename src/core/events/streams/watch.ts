@@ -1,4 +1,4 @@
-// Opens a watcher's socket to a topic. Because of this file, objects need not know about clients, and streams need not know about sockets.
+// Opens a watcher's socket to a topic, so that objects need not know about clients, and streams need not know about sockets.
 import type * as z from "zod";
 import type { Deps } from "../../../ports/deps.ts";
 import { type Topic, type TopicEntry, topicMessage } from "../../../ports/topics.ts";

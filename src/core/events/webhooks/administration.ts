@@ -1,4 +1,4 @@
-// For operators: deliveries that have not succeeded, and all stored deliveries about an agent.
+// For operators: lists deliveries that have not succeeded, and exports or erases the deliveries of one agent.
 import { callInChunks } from "../../../domain/chunks.ts";
 import { AppError } from "../../../domain/errors.ts";
 import type { Deps } from "../../../ports/deps.ts";
@@ -64,7 +64,7 @@ export async function* readDeliveriesOf(deps: Deps, agentId: string, limit: numb
 	for (const webhookId of await store.selectIdsOf(deps, agentId)) {
 		for (let before: string | null | undefined = null; before !== undefined && left > 0; ) {
 			const query = { before, limit: Math.min(ROWS_PER_CALL, left) };
-			// If bodies are long, a page in the middle has fewer deliveries than its limit.
+			// If bodies are long, a page can have fewer deliveries than its limit without being the last one.
 			const page: LoggedDelivery[] = await deps.hubs.callSender(webhookId, (sender) => sender.listDeliveries(query));
 			left -= page.length;
 			yield page.map((delivery) => ({ ...delivery, webhookId }));

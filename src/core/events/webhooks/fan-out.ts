@@ -21,12 +21,12 @@ import * as rules from "./rules.ts";
 
 const SUBSCRIPTIONS_PER_PAGE = 500;
 const CALLS_AT_ONCE = 50;
-/** A webhook's object stores the event in a row, which can have at most 2 MB. A rubric has up to 50 criteria. */
+/** The limit per criterion, of which a rubric has up to 50. A webhook's object stores the event in a row of at most 2 MB. */
 const MAX_REASONING_CHARACTERS = 5_000;
 
 /**
  * Sends an event of D1's outbox to a page of its subscriptions. Safe to repeat, because each subscription gets one delivery per event.
- * These events are about deals, and both parties of a deal may always read the task.
+ * Does not check who may read the task, because these events are about deals, whose parties may always read it.
  *
  * @returns The id of the page's last subscription, or null after the last page.
  */
@@ -97,7 +97,7 @@ function readDimensions(store: TaskStore, task: TaskRow, evaluationId: string) {
 }
 
 /**
- * Sends an event to a page of its subscriptions. Returns the same as {@link fanOut}.
+ * Sends an event to a page of its subscriptions. Returns what {@link fanOut} returns.
  *
  * @param payload The fields of the body that are specific to the type of event.
  */

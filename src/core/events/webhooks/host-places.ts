@@ -22,7 +22,7 @@ export class HostPlaces {
 		return this.#consent.hasAgreed;
 	}
 
-	/** Takes a place for the holder. A holder that has one already keeps it, with a new time limit. */
+	/** Takes a place for the holder, or returns why there is none. A holder that already has a place gives it up first. */
 	admit(holder: string, visit: HostVisit): HostEntry {
 		this.leave(holder);
 		if (this.#expiries.size >= MAX_HOST_IN_FLIGHT) return "full";

@@ -9,7 +9,7 @@ import { mayTier } from "../../identity/agents/rules.ts";
 
 const storedBody = z.record(z.string(), z.unknown());
 
-/** The maximum number of webhooks whose deliveries the operators' list shows. */
+/** The maximum number of webhooks that are searched for the operators' list of waiting and failed deliveries. */
 export const MAX_TROUBLED = 500;
 
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
@@ -24,7 +24,7 @@ export const UNASKED_PER_DAY = 100;
 export const MAX_UNASKED_ATTEMPTS = 2;
 export const MIN_THROTTLED_DELAY_MS = 5 * SECOND_MS;
 export const MAX_THROTTLED_DELAY_MS = 15 * SECOND_MS;
-/** An attempt that has not ended after this time counts as interrupted, and the next attempt starts. */
+/** An attempt that has not ended after this time counts as interrupted, and its delivery becomes due again. */
 export const CUT_OFF_AFTER_MS = 30 * SECOND_MS;
 /**
  * The first attempt at a delivery uses the copy of the webhook that came with the event, if the copy is younger than this. Other attempts

@@ -38,8 +38,8 @@ export function guardActiveCount(deps: Deps, agentId: string, max: number): Stat
 }
 
 /**
- * Makes the commit fail if the host already has `max` webhooks that count, unless the agent's tier does not share that limit. A service
- * such as Slack has no limit, because a few strangers could use it up for everyone.
+ * Makes the commit fail if the host already has `max` webhooks that count, unless the agent's tier does not share that limit. Services
+ * such as Slack are exempt, because a few strangers could use up the limit for everyone.
  */
 export function guardHostRoom(deps: Deps, { agentId, host, url }: Pick<WebhookRow, "agentId" | "host" | "url">, max: number): Statement {
 	const hasRoom = sql`(select count(*) from webhooks where ${countsTowardHost(host)}) < ${max}`;

@@ -83,7 +83,7 @@ export async function noteTrouble(
 		.where(eq(webhooks.id, webhookId));
 }
 
-/** Selects the ids of webhooks with deliveries that are waiting or have failed, newest first, at most 500. */
+/** Selects the ids of the 500 newest webhooks with deliveries that are waiting or have failed, newest webhook first. */
 export async function selectTroubled(deps: Deps): Promise<string[]> {
 	const newest = deps.db.query.select({ id: webhooks.id }).from(webhooks).where(isTroubled).orderBy(desc(webhooks.id));
 	const rows = await newest.limit(MAX_TROUBLED);

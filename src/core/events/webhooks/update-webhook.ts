@@ -84,7 +84,7 @@ export const updateWebhook = endpoint({
 			const isTakenOver = body.url !== undefined || body.active === true;
 			await commit(ctx.db, [
 				...guardsOf(ctx, webhook, row),
-				// Only these columns, because the guards do not compare the others, such as the secret.
+				// Does not write the whole row: other columns, such as the secret, are not guarded and may have changed since.
 				statements.changeWebhook(ctx, id, change),
 				...(isTakenOver ? [statements.takeOver(ctx, id)] : []),
 				statements.deleteScopes(ctx, id),
@@ -98,7 +98,7 @@ export const updateWebhook = endpoint({
 	},
 });
 
-/** Returns true if the change activates the webhook at its host, so that it counts toward the host's limit. */
+/** Returns true if the change adds an active webhook to its host: it reactivates the webhook, or moves it to another host. */
 function isEntering(webhook: WebhookRow, row: WebhookRow): boolean {
 	return row.active && (!webhook.active || row.host !== webhook.host);
 }
@@ -118,7 +118,7 @@ async function explainChange(ctx: Ctx, webhook: WebhookRow, row: WebhookRow): Pr
 	if (isEntering(webhook, row)) await explainRefusal(ctx, row, { isNew: !webhook.active });
 }
 
-/** Returns the columns that change. A webhook with another receiver or a wider scope must be verified again. */
+/** Returns the columns to write. A webhook with another receiver or a wider scope must be verified again. */
 async function changesOf(
 	ctx: Ctx,
 	webhook: WebhookRow,

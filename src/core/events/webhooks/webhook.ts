@@ -185,7 +185,7 @@ export async function explainRefusal(
 	}
 }
 
-/** @throws AppError `CONFLICT` if the webhook was stopped. */
+/** @throws AppError `CONFLICT` if the webhook is not active: deleted, paused, or stopped after failures. */
 export function assertActive(webhook: WebhookRow): WebhookRow {
 	if (!webhook.active)
 		throw new AppError("CONFLICT", {

@@ -115,7 +115,7 @@ export function stopKeys(deps: Deps, ids: readonly string[]): void {
 	for (const id of ids) knownKeys.revoke(id, deps.clock.now());
 }
 
-/** Builds statements that fail unless the caller's key is still active, because an isolate may remember a revoked key for some seconds. */
+/** Builds statements that fail if the caller's key was revoked, because an isolate may remember a revoked key for some seconds. */
 export function guardCallersKey(ctx: Ctx): Statement[] {
 	return ctx.actor.keyId === null ? [] : [statements.guardKeyActive(ctx, ctx.actor.keyId)];
 }

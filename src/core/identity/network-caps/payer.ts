@@ -38,8 +38,8 @@ export function isNetwork(payer: string): boolean {
 }
 
 /**
- * Returns the person who pays, or null. Only people with an account at a provider can create operator tokens, so the party of a token's
- * agents is such a person. Anyone else is counted by network, because creating identities without an account is free.
+ * Returns the person who pays, or null. Only people with an account at a provider can create operator tokens, so there is such a person
+ * behind each token's agents. Anyone else is counted by network, because creating identities without an account is free.
  */
 function personOf({ actor }: Ctx): string | null {
 	const isVerified = actor.userId !== null && actor.tier === "verified";

@@ -51,7 +51,7 @@ export const finishSignIn = endpoint({
 		}),
 });
 
-/** Finishes a sign-in. Deletes the attempt's cookie even if the sign-in fails, so that the callback cannot be repeated. */
+/** Runs the rest of a sign-in. An `AppError` also deletes the attempt's cookie, so that the callback cannot be repeated. */
 async function onlyOnce<T>(finish: () => Promise<T>): Promise<T> {
 	try {
 		return await finish();

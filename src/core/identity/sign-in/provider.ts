@@ -84,7 +84,7 @@ const REFUSALS = [
 	oauth.WWWAuthenticateChallengeError,
 ];
 
-/** Turns a failed exchange with the service into an error for the caller. The reason is only logged. */
+/** Turns a failed exchange with the service into an error for the caller, and logs the reason. Returns an `AppError` unchanged. */
 export function toSignInError(deps: Deps, error: unknown): AppError {
 	if (error instanceof AppError) return error;
 	const isRefusal = REFUSALS.some((kind) => error instanceof kind);

@@ -51,7 +51,7 @@ export function provenAddress(
 	return walletProof === "account" || payoutChain === chain ? payoutAddress : null;
 }
 
-/** Returns the chain to store: for on-chain payouts, by default `base`, and for other payouts always null. */
+/** Returns the chain to store. On-chain payouts without a chain get `base`, and other payouts get null. */
 export function resolvePayoutChain(method: PayoutMethod, chain: PayoutChain | null): PayoutChain | null {
 	return method === "onchain_usdc" ? (chain ?? "base") : null;
 }

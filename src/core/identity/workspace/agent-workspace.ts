@@ -212,7 +212,7 @@ export abstract class AgentWorkspace
 		}
 	}
 
-	/** Returns when {@link collectGarbage} has work, in milliseconds since the epoch. Null for never. */
+	/** Returns when {@link collectGarbage} will next have work, in milliseconds since the epoch, or null for never. */
 	protected nextDue(): number | null {
 		return store.findNextExpiry(this.#sql);
 	}

@@ -82,8 +82,8 @@ export const readWorkspaceFile = endpoint({
 });
 
 /**
- * The maximum number of attempts to look up the file and read its bytes. If the bytes are missing, the file has been replaced in the
- * meantime, so the next attempt reads the newer version.
+ * The maximum number of attempts to look up the file and read its bytes. If the bytes are missing, the file has been replaced or
+ * deleted in the meantime, so the next attempt looks it up again.
  */
 const MAX_READS = 3;
 

@@ -98,7 +98,7 @@ export function addToEntryTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set revision = revision + 1, entry_count = entry_count + ?, entry_bytes = entry_bytes + ?", count, bytes);
 }
 
-/** Adds to the number and the bytes of files. Negative amounts subtract. The revision stays, because only entries have one. */
+/** Adds to the number and the bytes of files. Negative amounts subtract. The revision stays, because it counts only changes to entries. */
 export function addToFileTotals(sql: Sql, { count, bytes }: QuotaUsage): void {
 	sql.exec("update totals set file_count = file_count + ?, file_bytes = file_bytes + ?", count, bytes);
 }

@@ -148,7 +148,7 @@ function runCheck(parse: Parse, text: string): string | null {
 		return null;
 	} catch (error) {
 		const message = error instanceof Error ? error.message : String(error);
-		// Parsers of JSON name half of a surrogate pair as the unexpected character.
+		// The error of a JSON parser may quote half of a surrogate pair as the unexpected character.
 		return message.split("\n")[0]?.slice(0, 200).toWellFormed() ?? "does not parse";
 	}
 }
@@ -217,7 +217,7 @@ function tokenize(text: string, jsx: boolean): Iterable<Token | JSXToken> {
 	return jsx ? jsTokens(text, { jsx }) : jsTokens(text);
 }
 
-/** Returns a token's bracket, or the type of a template part. Returns an empty string for other tokens. */
+/** Returns a punctuator itself, or the type of a template's head or tail. Returns an empty string for other tokens. */
 function bracketOf({ type, value }: Token | JSXToken): string {
 	if (type === "TemplateHead" || type === "TemplateTail") return type;
 	return type === "Punctuator" || type === "JSXPunctuator" ? value : "";

@@ -171,7 +171,8 @@ export class DeliverySender extends DurableObject<Env> implements port.WebhookSe
 	}
 
 	/**
-	 * Finds where to send a pending delivery, or returns null. Cancels it if the webhook is stopped, or if its agent may not read the task.
+	 * Finds where to send a pending delivery, or returns null. Cancels the delivery if the webhook is stopped, or if its agent may
+	 * not read the task.
 	 */
 	async #findTarget(deps: Deps, id: string): Promise<port.WebhookTarget | null> {
 		const delivery = store.findDelivery(this.#db, id);
