@@ -169,7 +169,7 @@ export interface CheckJudgement {
 	readonly cutFiles: readonly UnreadPart[];
 	/** The number of invisible characters that were removed from the files before judging. */
 	readonly strippedCharacters: number;
-	/** How many answers had a quote that is really in the files. */
+	/** How many answers quoted text that is really in the files. */
 	readonly quotes: QuoteCount;
 }
 

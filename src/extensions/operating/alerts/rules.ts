@@ -10,7 +10,7 @@ export const ALERT_LIMITS = {
 	queueAgeSeconds: 600,
 	/** Evaluations that failed in the last hour because of the platform. */
 	platformFailures: 5,
-	/** How long an evaluation has waited for a supplier, its rate limit or a grader. */
+	/** How long an evaluation has waited for a model supplier, a rate limit or a grader. */
 	waitSeconds: 600,
 	deliveryAgeSeconds: 3_600,
 	stuckJobs: 1,
