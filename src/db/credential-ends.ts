@@ -10,7 +10,7 @@ import { endWebhooks } from "./webhook-ends.ts";
  * Records that credentials end, so that open streams find out. The statement must be in the commit that ends them, before the statement
  * that does so.
  *
- * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions and access tokens, in a column `id`.
+ * @param ended Selects the ids of keys, operator tokens, grants or agents, or the hashes of sessions or access tokens, in a column `id`.
  */
 export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL): Statement {
 	return db.statement(sql`insert into credential_ends (at, id) select ${clock.now()}, ended.id from (${ended}) ended where true
