@@ -44,7 +44,7 @@ export const deals = sqliteTable(
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
 		/** The reference with which the poster reported the payment. Null before that. */
 		paymentReference: text("payment_reference"),
-		/** The agent's wallet when the payment was made. Null before that. */
+		/** The agent's wallet when the poster reported the payment, at `paidAt`. Null before that. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
 		paidAddress: text("paid_address"),
 		paidChain: text("paid_chain", { enum: PAYOUT_CHAINS }),
