@@ -8,8 +8,8 @@ import { isOneOf } from "./one-of.ts";
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
 /**
- * True for deals that can still be paid, or whose payment can still be looked up. Queries repeat it word for word, so that SQLite uses the
- * partial index.
+ * True for deals that have an exact amount to pay, and that can still be paid or are paid but not confirmed. Queries repeat it word for
+ * word, so that SQLite uses the partial index.
  */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
