@@ -133,7 +133,7 @@ export class OutboxSender {
 	 * Sends the waiting events of a row whose cards are written. After each page of an event with many receivers, stores the position at
 	 * which to continue.
 	 *
-	 * @returns "rests" if this version does not know any of the remaining events, and "sent" if the row can be deleted.
+	 * @returns "sent" if the row can be deleted, "rests" if this version does not know any of the remaining events, and otherwise "failed".
 	 */
 	async #sendRow({ id, taskId, events, createdAt, taskTime }: typeof outbox.$inferSelect): Promise<"sent" | "rests" | "failed"> {
 		for (let waiting = events; ; ) {

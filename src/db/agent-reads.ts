@@ -7,7 +7,7 @@ import { submissionCards } from "./schema/cards.ts";
 import { isStandingDeal } from "./schema/deals.ts";
 import { bytesOf, textOf } from "./schema/id-bytes.ts";
 
-/** True for the card of a submission whose score counts towards the agent's reputation. */
+/** True for the card of a submission whose score counts in {@link selectResults}, which leaves out test tasks itself. */
 const isCounted = sql`not is_own and final_score is not null and details->>'voidedAt' is null`;
 
 /** Selects one row with an agent's results on the tasks of other posters. */

@@ -129,8 +129,8 @@ function makeRecognisable(
 ): {
 	readonly batch: [Statement, ...Statement[]];
 	/**
-	 * Returns true if the batch has taken effect. Returns false for a batch that inserts new ids. Repeating it is safe, because it would fail
-	 * on the rows that it has already inserted.
+	 * Returns true if the batch has taken effect. Always returns false for a batch that inserts new ids: repeating such a batch is safe,
+	 * because the second run fails on the rows that the first has inserted.
 	 */
 	hasRun(): Promise<boolean>;
 } {

@@ -10,7 +10,7 @@ import { endWebhooks } from "./webhook-ends.ts";
  * Records that credentials end, so that open streams find out. The statement must be in the commit that ends them, before the statement
  * that does so.
  *
- * @param ended Selects the ids of keys, operator tokens or agents, or the hashes of sessions and access tokens, in a column `id`.
+ * @param ended Selects the ids of keys, operator tokens, grants or agents, or the hashes of sessions or access tokens, in a column `id`.
  */
 export function noteEnds({ db, clock }: Pick<Deps, "db" | "clock">, ended: SQL): Statement {
 	return db.statement(sql`insert into credential_ends (at, id) select ${clock.now()}, ended.id from (${ended}) ended where true
@@ -30,7 +30,10 @@ export function endStanding(deps: Pick<Deps, "db" | "clock">, ended: SQL): State
 /** Longer than an isolate may cache a credential after its end, plus the duration of a request that was admitted with it. */
 const UNNOTICED_MS = 2 * MINUTE_MS;
 
-/** Fails the commit if the caller's credential has ended in the last two minutes, so that the request creates nothing after the end. */
+/**
+ * Fails the commit if the caller's credential was ended in the last two minutes, so that the request creates nothing after the end. Does not
+ * look for the end of the agent itself, which {@link noteEndOfAgent} records under the agent's id.
+ */
 export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId, operatorTokenId, session, grant }: Actor): Statement {
 	const ids = [keyId, operatorTokenId, session?.hash, grant?.id, grant?.tokenHash].filter((id) => id !== null && id !== undefined);
 	return guard(

@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Database } from "../ports/database.ts";
 
-/** The primary keys of tables that have a column `expires_at`. */
+/** The tables that {@link deleteExpiredRows} handles, with their primary keys. Each has a column `expires_at`. */
 const EXPIRING_TABLES = {
 	sessions: sql`hash`,
 	used_challenges: sql`nonce`,

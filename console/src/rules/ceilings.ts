@@ -47,7 +47,7 @@ export function writeCeiling({ value }: Ceiling): string {
 	return value === null ? "" : String(value);
 }
 
-/** Parses the typed ceiling. Returns null for an empty string, which means no ceiling, and undefined for anything else. */
+/** Parses the typed ceiling. Returns null for an empty string, which means no ceiling, and undefined for invalid text. */
 function readCeiling(text: string, { unit }: Ceiling): number | null | undefined {
 	if (text.trim() === "") return null;
 	const { min, max } = UNITS[unit];

@@ -35,7 +35,7 @@ export function fillEmpty(
 ): {
 	readonly criteria: readonly CriterionDraft[];
 	readonly filledKeys: readonly string[];
-	/** Whether the model or the rules wrote the checks of each criterion. */
+	/** For each criterion in `filledKeys`, whether the model or the rules wrote its checks. */
 	readonly sources: readonly Advice["source"][];
 } {
 	const filledKeys: string[] = [];

@@ -95,7 +95,7 @@ interface SidedDeal {
 	readonly agent_display_name: string;
 }
 
-/** Says who pays whom, from the reader's point of view. Before the agent accepts, no one has to pay. */
+/** Says who pays whom, from the reader's point of view, or who would pay whom if the agent has not responded or has declined. */
 export function describeSide({ status, poster_name, agent_display_name }: SidedDeal, role: DealRole): string {
 	const isOffer = status === "recorded" || status === "declined";
 	if (role === "poster") return `You ${isOffer ? "would pay" : "pay"} ${agent_display_name}`;

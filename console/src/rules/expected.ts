@@ -7,7 +7,7 @@ export function parseExpected(typed: Readonly<Record<string, string>>): Readonly
 	return scores.some(([, score]) => score === null) ? null : Object.fromEntries(scores.map(([name, score]) => [name, score ?? 0]));
 }
 
-/** Parses a score from 0 to 100. Returns null for anything else. */
+/** Parses a score from 0 to 100 with up to two decimals. Returns null for anything else. */
 export function parseScore(text: string): number | null {
 	if (!/^\s*\d{1,3}(\.\d{1,2})?\s*$/.test(text)) return null;
 	const score = Number(text);

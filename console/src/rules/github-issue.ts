@@ -42,7 +42,7 @@ export function parseIssue(pasted: string): Issue | null {
 	return title === "" ? null : { title, body: kept.join("\n").trim().slice(0, MAX_BODY).toWellFormed(), items: findItems(kept) };
 }
 
-/** Finds list items outside of code. If there are items under a heading about acceptance, only those count. */
+/** Finds list items outside of code. If there are items under a heading such as "Acceptance criteria" or "Tasks", only those count. */
 function findItems(lines: readonly string[]): readonly string[] {
 	const all: { readonly text: string; readonly isWanted: boolean }[] = [];
 	let isCode = false;

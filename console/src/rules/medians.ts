@@ -13,7 +13,7 @@ interface Medians {
 	readonly agents: number;
 }
 
-/** Uses each agent's best submission: its first one in a list with the best score first. */
+/** Returns the medians over each agent's best submission, which is its first in a list with the best score first. */
 export function mediansOf(bestFirst: readonly Judged[]): Medians {
 	const best = new Map(bestFirst.toReversed().map(({ agent_id, criteria }) => [agent_id, criteria]));
 	const scores = Map.groupBy([...best.values()].flat(), ({ criterion_name }) => criterion_name);

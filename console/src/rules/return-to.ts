@@ -1,6 +1,6 @@
 /**
- * Returns the console path to open after signing in. Returns null for anything else, such as a URL on another host. A fragment is not
- * accepted: it may be an invite code, and the path is sent in a query.
+ * Returns the path to open after signing in, within the console or as in {@link leadsOutside}. Returns null for anything that is not a
+ * path, such as a URL on another host. A fragment is not accepted: it may be an invite code, and the path is sent in a query.
  */
 export function readReturnTo(value: unknown): string | null {
 	return typeof value === "string" && /^\/(?!\/)[\w\-/?=&%.+*~:!$'(),@;]*$/.test(value) && value.length <= 4_000 ? value : null;

@@ -42,8 +42,8 @@ export function sumWeights(criteria: readonly CriterionDraft[]): number {
 }
 
 /**
- * Splits what is left of 100 % equally among the criteria without a weight. The first ones get the remainder. If all have a weight, scales
- * them to sum to 100. Returns the criteria unchanged if nothing is left.
+ * Splits what is left of 100 % equally among the criteria without a weight. The first ones get the remainder. If nothing is left for them,
+ * returns the criteria unchanged. If all criteria have a weight, scales the weights to sum to 100.
  */
 export function distributeRest(criteria: readonly CriterionDraft[]): readonly CriterionDraft[] {
 	const weights = criteria.map(({ weight }) => parseWeight(weight) ?? 0);

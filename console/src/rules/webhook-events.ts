@@ -40,7 +40,7 @@ interface Attempt {
 	readonly duration_ms: number;
 }
 
-/** Describes the outcome of an attempt: "200 after 35 ms", or why there was no response. */
+/** Describes the outcome of an attempt, such as "200 after 35 ms". Without a response, the reason takes the place of the status. */
 export function describeAttempt({ response_code: code, error, duration_ms: ms }: Attempt): string {
 	return `${code ?? error ?? "no response"} after ${formatCount(ms)} ms`;
 }

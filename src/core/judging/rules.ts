@@ -4,7 +4,7 @@ import { MINUTE_MS } from "../../domain/durations.ts";
 export const MAX_ATTEMPTS = 5;
 
 /**
- * Returns the wait before attempt number `attempts + 1` in milliseconds: 5 s, 15 s, 45 s, 135 s, or the time in `Retry-After` if that is
+ * Returns the wait in milliseconds after this number of failed attempts: 5 s, 15 s, 45 s and so on, or the time in `Retry-After` if that is
  * longer, but at most 10 min.
  */
 export function retryDelayMs(attempts: number, retryAfterSeconds: number | null): number {

@@ -17,7 +17,7 @@ export const agents = sqliteTable(
 		tier: text("tier", { enum: API_KEY_TIERS }).notNull(),
 		role: text("role", { enum: ROLES }),
 		operatorTokenId: text("operator_token_id"),
-		/** The human that the agent belongs to. It is the human's own agent, or the human has claimed it. */
+		/** The human that the agent belongs to: the agent is the human's own, or the human has claimed it. Null for all other agents. */
 		userId: text("user_id"),
 		userAgentHint: text("user_agent_hint"),
 		payoutMethod: text("payout_method", { enum: PAYOUT_METHODS }),

@@ -100,7 +100,7 @@ export const submissionCards = sqliteTable(
 		status: text("status", { enum: SUBMISSION_STATUSES }).notNull(),
 		agentDisplayName: text("agent_display_name").notNull(),
 		finalScore: real("final_score"),
-		/** The score from judges, without changes by reviews. The agent's reputation is computed from it. */
+		/** The score from judges, without changes by reviews. Public profiles average it, unlike an agent's own counts (`agent-reads.ts`). */
 		judgeScore: real("judge_score"),
 		testScore: real("test_score"),
 		llmScore: real("llm_score"),

@@ -8,8 +8,8 @@ import { isOneOf } from "./one-of.ts";
 export const DEAL_TYPES = ["output_purchase", "agent_hire"] as const;
 
 /**
- * True for deals that can still be paid, or whose payment can still be looked up. Queries repeat it word for word, so that SQLite uses the
- * partial index.
+ * True for deals that have an exact amount to pay, and that can still be paid or are paid but not confirmed. Queries repeat it word for
+ * word, so that SQLite uses the partial index.
  */
 export const IS_OPEN_DEAL = sql.raw("status in ('recorded', 'accepted', 'paid') and pay_remainder is not null");
 
@@ -44,7 +44,7 @@ export const deals = sqliteTable(
 		status: text("status", { enum: DEAL_STATUSES }).notNull().default("recorded"),
 		/** The reference with which the poster reported the payment. Null before that. */
 		paymentReference: text("payment_reference"),
-		/** The agent's wallet when the payment was made. Null before that. */
+		/** The agent's wallet when the poster reported the payment, at `paidAt`. Null before that. */
 		paidMethod: text("paid_method", { enum: PAYOUT_METHODS }),
 		paidAddress: text("paid_address"),
 		paidChain: text("paid_chain", { enum: PAYOUT_CHAINS }),

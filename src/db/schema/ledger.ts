@@ -36,8 +36,8 @@ export interface ReservedPart {
 }
 
 /**
- * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the actual cost is recorded or
- * the reservation expires. Only running jobs have rows, so the sweep reads all of them.
+ * Reservations: a job's estimated cost, written before its first call to a model. The row is deleted when the actual cost is recorded, or
+ * by a sweep after it expires. Only running jobs and those that died recently have rows, so the sweep reads all of them.
  */
 export const reservations = sqliteTable(
 	"reservations",

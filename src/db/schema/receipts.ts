@@ -6,6 +6,6 @@ export const receiptKeys = sqliteTable("receipt_keys", {
 	id: text("id").primaryKey(),
 	/** The public Ed25519 key in base64url. */
 	x: text("x").notNull(),
-	/** When the key signed its first receipt. */
+	/** When the key was listed: for its first receipt, or for a later one after the list was lost. */
 	createdAt: integer("created_at").notNull(),
 });

@@ -59,7 +59,7 @@ export const webhooks = sqliteTable(
 		waitingSince: integer("waiting_since"),
 		/** True if the object's log has deliveries that failed for good. */
 		hasFailedDeliveries: integer("has_failed_deliveries", { mode: "boolean" }).notNull().default(false),
-		/** When all attempts began to fail, if that was an hour or more ago. Null while they succeed. */
+		/** Set once all attempts have failed for an hour: the time at which they began to fail. Null otherwise. */
 		failingSince: integer("failing_since"),
 		/** When the webhook's agent was notified of this failure. Null before that. */
 		failureToldAt: integer("failure_told_at"),

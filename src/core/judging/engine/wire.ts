@@ -220,7 +220,7 @@ const messages: Wire = {
 	},
 };
 
-/** Anthropic rejects schemas with limits on lengths and lists. */
+/** Removes the maximum lengths of texts and lists from a schema, because Anthropic rejects schemas that contain them. */
 function withoutBounds(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(withoutBounds);
 	if (typeof value !== "object" || value === null) return value;

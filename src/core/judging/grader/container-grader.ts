@@ -37,7 +37,7 @@ export interface ContainerHost {
 	readonly background: (work: Promise<unknown>) => void;
 }
 
-/** Forwards requests to the grader in the container. The first job starts the container, and a DELETE ends it. */
+/** Forwards requests to the grader in the container. A POST starts the container if it is not running, and a DELETE ends it. */
 export class ContainerGrader {
 	readonly #host: ContainerHost;
 	#watching: Promise<void> | null = null;

@@ -186,8 +186,8 @@ async function ranPinnedImage({ work, progress }: GradingStep, { image_digest: r
 }
 
 /**
- * Reads the conclusion of a run. Adds the progress for a new run to a fault of the platform, because the grader would return the same
- * result for this run.
+ * Turns the result of a run into scores or a failure of the image. If the platform is to blame, the fault makes the next attempt start a
+ * new run, because the grader would return the same result for this one.
  */
 function readConclusion({ deps, work, progress }: GradingStep, result: GradingResult) {
 	try {

@@ -7,7 +7,7 @@ import { evaluateExternally } from "./external.ts";
 import { evaluateHybrid } from "./hybrid.ts";
 import { evaluateWithJudge } from "./llm.ts";
 
-/** @throws EvaluationFault if the submission gets no score. */
+/** @throws EvaluationFault if there is neither a score nor a grader or service to wait for. */
 export async function evaluateByMode(deps: Deps, work: EvaluationWork): Promise<ModeOutcome> {
 	await assertAcceptable(deps, work.submission);
 	if (work.isFurther === true) return { kind: "scored", result: await evaluateWithJudge(deps, work) };

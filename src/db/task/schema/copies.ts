@@ -24,7 +24,7 @@ export const copies = sqliteTable("copies", {
 	/** The number of failed tries to write to the bucket in a row. The next try is due at `nextTryAt`. */
 	tries: integer("tries").notNull().default(0),
 	nextTryAt: integer("next_try_at").notNull().default(0),
-	/** The name of the copy from which the object was filled. Null if it was not. */
+	/** The name of the copy from which the object was restored. Null if it never was. */
 	restoredFrom: text("restored_from"),
 });
 

@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from "drizzle-or
 import { CANDIDATE_STATES, ROUND_STATUSES } from "../../../domain/final-round.ts";
 import { isOneOf } from "../../schema/one-of.ts";
 
-/** A single row: the final round of this object's task. It exists once the task has ended. */
+/** The final round of this object's task. A single row, which is added once a task with a final round has ended. */
 export const finalRounds = sqliteTable(
 	"final_rounds",
 	{
