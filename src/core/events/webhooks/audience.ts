@@ -193,7 +193,7 @@ export async function findTarget(deps: Deps, { webhookId, taskId }: { webhookId:
 	return row ?? null;
 }
 
-/** Returns true if the task is a test task. Returns false for a deleted task, whatever it was. */
+/** Returns true if the task is a test task. Returns false for a deleted task, even if it was one. */
 export async function isOfTestTask({ db }: Deps, taskId: string): Promise<boolean> {
 	const [card] = await db.query.select({ isTest: taskCards.isTest }).from(taskCards).where(eq(taskCards.id, taskId));
 	return card?.isTest ?? false;
