@@ -5,7 +5,7 @@ const LONGEST_MS = 5 * MINUTE_MS;
 
 /**
  * Returns how long a task waits before it sends cards and events again: 50 to 100 % of the time that they have been waiting, which counts
- * as at least 15 seconds and at most 5 minutes. The random part keeps thousands of tasks from calling the directory at once after an outage.
+ * as at least 15 seconds and at most 5 minutes. It is random, so that thousands of tasks do not call all at once after an outage.
  */
 export function resendPause({ owedForMs, random }: { readonly owedForMs: number; readonly random: number }): number {
 	const pause = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, owedForMs));

@@ -31,8 +31,8 @@ export function endStanding(deps: Pick<Deps, "db" | "clock">, ended: SQL): State
 const UNNOTICED_MS = 2 * MINUTE_MS;
 
 /**
- * Fails the commit if the caller's credential was ended in the last two minutes, so that the request creates nothing after the end. Does not
- * look for the end of the agent itself, which {@link noteEndOfAgent} records under the agent's id.
+ * Fails the commit if the caller's credential was ended in the last two minutes, so that the request creates nothing after the end. Does
+ * not look for the end of the agent itself, which {@link noteEndOfAgent} records under the agent's id.
  */
 export function guardNotEnded({ db, clock }: Pick<Deps, "db" | "clock">, { keyId, operatorTokenId, session, grant }: Actor): Statement {
 	const ids = [keyId, operatorTokenId, session?.hash, grant?.id, grant?.tokenHash].filter((id) => id !== null && id !== undefined);
