@@ -14,7 +14,7 @@ export function useKeptText(name: string): readonly [text: string, setText: (tex
 	return [text, keep];
 }
 
-/** Removes a kept text that is stored elsewhere now, unless another text has been kept since. Works after the component is gone. */
+/** Removes the kept text once it has been saved, unless another one has been kept since. May be called after the component has unmounted. */
 export function forgetKeptText(name: string, text: string): void {
 	if (sessionStorage.getItem(PREFIX + name) === text) sessionStorage.removeItem(PREFIX + name);
 }
