@@ -5,8 +5,8 @@ import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Deps } from "../../../ports/deps.ts";
 
 /**
- * Reads the ids of the credentials that have ended since this time, and of the agents that were suspended or erased. Reads the primary,
- * because a replica may lag behind it for longer than a stream may continue after its credential has ended.
+ * Returns the ids of credentials that have ended since the given time, and of agents that have been suspended or erased since then. Reads
+ * from the primary: a stream must close soon after its credential ends, and a replica can lag for longer than that.
  */
 export async function selectEndsSince({ db }: Pick<Deps, "db">, since: number): Promise<string[]> {
 	const rows = await db.fork().query.select({ id: credentialEnds.id }).from(credentialEnds).where(gt(credentialEnds.at, since));
