@@ -110,18 +110,19 @@ describe("a lock", () => {
 describe("a command that outlives its access token", () => {
 	it("renews the sign-in for its next requests, through an outage", async () => {
 		const stop = new AbortController();
-		const accepted = Date.now() + 1_000;
 		let renewals = 0;
 		const used: (string | undefined)[] = [];
 		await platform.stop();
 		platform = await startScripted({
-			"GET /api/v1/webhooks/w/deliveries": ({ headers, response }) => {
+			"GET /api/v1/webhooks/w/deliveries": async ({ headers, response }) => {
 				used.push(headers.authorization);
-				if (headers.authorization === "Bearer old" && Date.now() >= accepted) {
+				if (headers.authorization === "Bearer old" && used.length > 1) {
 					stop.abort(new Error("stop"));
 					return refuse(response, { status: 401, code: "UNAUTHORIZED" });
 				}
 				if (headers.authorization !== "Bearer old") stop.abort(new Error("stop"));
+				// The token expires after the first request.
+				if (used.length === 1) await storeProfile(env, "default", { ...signIn, expiresAt: 0 });
 				return { data: [], pagination: { has_more: false, next_cursor: null } };
 			},
 			"POST /oauth/token": ({ response }) => {
@@ -130,8 +131,8 @@ describe("a command that outlives its access token", () => {
 				return { access_token: "new", refresh_token: "refresh-new", expires_in: 3600 };
 			},
 		});
-		const due = { url: platform.url, apiKey: "old", agentId: "person-1", refreshToken: "r", expiresAt: accepted + 300_000 };
-		await storeProfile(env, "default", due);
+		const signIn = { url: platform.url, apiKey: "old", agentId: "person-1", refreshToken: "r", expiresAt: Date.now() + 3_600_000 };
+		await storeProfile(env, "default", signIn);
 		const args = ["webhooks", "listen", "--webhook", "w", "--forward", `${platform.url}/hook`];
 		await runCli(args, { env: { XDG_CONFIG_HOME: folder }, signal: stop.signal });
 		expect(used).toEqual(["Bearer old", "Bearer new"]);
@@ -315,7 +316,11 @@ describe("a sign-in whose platform is out of reach", () => {
 
 it("a sign-in is renewed before the MCP server submits a folder, even if no other message came in the meantime", async () => {
 	const brief = await startScripted({
-		"POST /oauth/token": ({ count }) => ({ access_token: `access-${count}`, refresh_token: `refresh-${count}`, expires_in: 1 }),
+		"POST /oauth/token": ({ count }) => ({
+			access_token: `access-${count}`,
+			refresh_token: `refresh-${count}`,
+			expires_in: count === 0 ? 1 : 3600,
+		}),
 	});
 	const work = join(folder, "work");
 	await mkdir(work);

@@ -314,10 +314,11 @@ describe("a day's ceiling", () => {
 
 	it("gives one network a tenth, and leaves the rest to others", async () => {
 		// A tenth of 60 USD is more than three usual evaluations of 1.28 USD, and has room for 28 that cost 0.16 USD and may cost 0.512.
-		const day = utcDayOf(Date.now() + HOUR_MS + 5 * MINUTE_MS);
-		const row = await queryOne<{ settled: number }>("select settled from judge_days where scope = 'deployment' and day = ?", day);
-		const begun = await begin({ ceilings: { deployment_day_micro_usd: 60_000_000 + (row?.settled ?? 0) * 2 }, submissions: 0 });
+		const begun = await begin({ submissions: 0 });
 		const { platform, taskId } = begun;
+		const day = utcDayOf(platform.clock.now());
+		const row = await queryOne<{ settled: number }>("select settled from judge_days where scope = 'deployment' and day = ?", day);
+		platform.ceilings.deployment_day_micro_usd = 60_000_000 + (row?.settled ?? 0) * 2;
 		const flooder = platform.as(await registerAgent("Flood"));
 		const fill = "update judge_days set settled = ? where scope like 'payer:network:%' and settled > 0 and day = ?";
 		const first = await flooder.call("quickSubmit", from("203.0.114.1", taskId));

@@ -30,7 +30,7 @@ const warning = z
 		code: z
 			.enum(WARNING_CODES)
 			.describe(
-				"`MISSING_SUBMISSION_MD`: there is no SUBMISSION.md, so the platform generates it. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging has used up the task's spending ceiling.",
+				"`MISSING_SUBMISSION_MD`: there is no SUBMISSION.md, so the platform will generate one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging has used up the task's spending ceiling.",
 			),
 		path: place,
 		message: z.string().describe("What the consequence is, and what to do about it."),

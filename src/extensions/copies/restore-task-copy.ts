@@ -46,7 +46,7 @@ export const restoreTaskCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost task from its copy",
 	description:
-		"Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and actions that operators took after the copy was made are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.",
+		"Restores a task whose object was lost. It reads the newest copy in the bucket, starts the task's jobs again, updates lists, and repeats what operators did after the copy was made. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

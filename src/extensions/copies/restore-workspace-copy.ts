@@ -22,7 +22,7 @@ export const restoreWorkspaceCopy = endpoint({
 	owner: "copies",
 	summary: "Restore a lost workspace from its copy",
 	description:
-		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.",
+		"Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The content of files is not part of the copy, because it never left the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.",
 	tags: ["Administration"],
 	auth: "admin",
 	rate: "general",

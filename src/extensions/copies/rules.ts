@@ -20,7 +20,7 @@ export interface Book {
 
 /**
  * Returns when a copy is due, or null. It is due at once after an erasure and while a copy is in progress. Otherwise, a change makes it due
- * a day after the last copy, or after the change if there is no copy yet. Each of the task's `ends` makes it due a minute later.
+ * a day after the last copy, or after the change if there is no copy yet. A copy is also due a minute after each time in `ends`.
  *
  * @param ends When the task was closed and when its ranks became final.
  */

@@ -8,7 +8,7 @@ import { DAY_MS } from "../../platform/clock.ts";
 /** The minimum number of candidates that the ceiling must pay for. If there are fewer candidates, it must pay for all of them. */
 export const LEAST_CANDIDATES = FIRST_PLACES;
 
-/** How long a round's judging may take, from the first claim of an evaluation. Time while an operator has paused judging does not count. */
+/** The judging of a round may take this long after the first evaluation was claimed. The time of a pause by an operator does not count. */
 export const MAX_ROUND_MS = 3 * DAY_MS;
 
 /** The number of extra samples per criterion for each candidate near the first places. */

@@ -90,7 +90,7 @@ class MessageProxy {
 	async #submitFolder({ id, params, signal }: Request): Promise<boolean> {
 		const given = isRecord(params) ? params["arguments"] : undefined;
 		const options = { given, signal: AbortSignal.any([signal, this.#ctx.signal]) };
-		const result = await submitFolder(this.#ctx, await this.#freshConnection(), options);
+		const result = await submitFolder(this.#ctx, this.#connection, options);
 		signal.throwIfAborted();
 		const revision = this.#revisionOf(params);
 		const typed: ToolResult & { resultType?: string } =
@@ -124,15 +124,11 @@ class MessageProxy {
 	}
 
 	/** The token of a sign-in expires within an hour, so the connection is read again before each message. */
-	async #freshConnection(): Promise<Connection> {
-		if (this.#connection.profile !== undefined) this.#connection = await this.#ctx.connection();
-		return this.#connection;
-	}
-
 	async #headers({ method, params }: Request): Promise<Record<string, string>> {
 		const name = isRecord(params) ? (params["name"] ?? params["uri"]) : undefined;
 		const revision = this.#revisionOf(params);
-		const { apiKey } = await this.#freshConnection();
+		if (this.#connection.profile !== undefined) this.#connection = await this.#ctx.connection();
+		const { apiKey } = this.#connection;
 		return {
 			"Content-Type": "application/json",
 			Accept: "application/json, text/event-stream",

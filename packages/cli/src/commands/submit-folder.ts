@@ -57,9 +57,10 @@ export interface ToolResult {
 /** Submits the folder that the arguments name. Never throws. */
 export async function submitFolder(
 	ctx: Context,
-	{ url, apiKey }: Connection,
+	connection: Connection,
 	{ given, signal }: { given: unknown; signal: AbortSignal },
 ): Promise<ToolResult> {
+	const { apiKey } = connection;
 	// Normalizes the arguments as the platform does for its own tools.
 	const args = makeRegular(SUBMIT_FOLDER.inputSchema, given) ?? {};
 	const { task_id: taskId, path } = isRecord(args) ? args : {};
@@ -71,7 +72,7 @@ export async function submitFolder(
 		return toError("unauthorized: No API key is set.", "call register once, then set BOUNTY_API_KEY where this server is started.");
 	}
 	try {
-		const client = ctx.connect({ url, apiKey });
+		const client = ctx.connect(connection);
 		const work = await readWorkFolder(resolve(path), { apiKey, signal });
 		if (work.files.size === 0) throw new CommandError(`${path} has no files to submit.`, { exitCode: 2 });
 		const { id } = await submitChanged(client, { taskId: parseTaskId(taskId), files: work.files }, { signal });

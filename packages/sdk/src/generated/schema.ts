@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a lost workspace from its copy
-         * @description Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.
+         * @description Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The content of files is not part of the copy, because it never left the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -817,7 +817,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a lost task from its copy
-         * @description Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and actions that operators took after the copy was made are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
+         * @description Restores a task whose object was lost. It reads the newest copy in the bucket, starts the task's jobs again, updates lists, and repeats what operators did after the copy was made. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
          *
          *     **Limit:** 60 requests per minute and IP address.
          */
@@ -5370,7 +5370,7 @@ export interface components {
         /** @description A finding that does not prevent a submission, but can cost points or leak a secret. */
         CheckWarning: {
             /**
-             * @description `MISSING_SUBMISSION_MD`: there is no SUBMISSION.md, so the platform generates it. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging has used up the task's spending ceiling.
+             * @description `MISSING_SUBMISSION_MD`: there is no SUBMISSION.md, so the platform will generate one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging has used up the task's spending ceiling.
              * @enum {string}
              */
             code: "MISSING_SUBMISSION_MD" | "MISSING_SECTION" | "NOT_READ" | "CUT" | "ONLY_CLAIMS" | "NESTED_ROOT" | "QUOTA_EXHAUSTED" | "SECRET_FILE" | "SECRET_TEXT" | "NO_ROOM";

@@ -203,7 +203,7 @@ export function findWakeTime({ db, now, parts }: TaskStore): number | null {
 	return wakeAt ?? null;
 }
 
-/** How many jobs one change wakes or ends at most, so that its transaction and its outbox row stay small. The next alarm takes the rest. */
+/** One change wakes or ends at most this many jobs, so that its transaction and outbox row stay small. The next alarm takes the rest. */
 const DUE_AT_ONCE = 200;
 
 /** Returns the jobs that are due, at most {@link DUE_AT_ONCE}, those that have been due longest first. */

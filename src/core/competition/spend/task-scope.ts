@@ -24,8 +24,8 @@ interface WantedRoom {
 }
 
 /**
- * Decides whether the task's ceiling has room for a job. For a job of the fund `agents`, this also warns the owner when there is no room
- * left for another agent's first evaluation, and withdraws the warning when there is room again.
+ * Decides whether the task's ceiling has room for a job. For the fund `agents`, it also keeps the owner's warning up to date: it warns
+ * once the first evaluation of another agent has no room, and withdraws the warning once there is room.
  */
 export function findRoom(task: TaskStore, { agentId, jobId, ceiling, ...job }: WantedRoom): TaskRoom {
 	if (ceiling === null) return "room";

@@ -349,7 +349,7 @@ class Methods:
     def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The content of files is not part of the copy, because it never left the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """
@@ -574,7 +574,7 @@ class Methods:
     def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
         """Restore a lost task from its copy.
 
-        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and actions that operators took after the copy was made are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
+        Restores a task whose object was lost. It reads the newest copy in the bucket, starts the task's jobs again, updates lists, and repeats what operators did after the copy was made. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
 
         `POST /api/admin/tasks/{id}/restore-copy`
         """
@@ -2227,7 +2227,7 @@ class AsyncMethods:
     async def restore_workspace_copy(self, id: str, *, reason: str, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredWorkspace:
         """Restore a lost workspace from its copy.
 
-        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The files themselves are still in the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.
+        Restores an empty workspace and the agent's inbox from the newest copy in the bucket. The content of files is not part of the copy, because it never left the bucket. Returns CONFLICT if the workspace is not empty, if the agent was erased, or if a later version of the platform made the copy. Returns NOT_FOUND if there is no complete copy.
 
         `POST /api/admin/agents/{id}/restore-copy`
         """
@@ -2452,7 +2452,7 @@ class AsyncMethods:
     async def restore_task_copy(self, id: str, *, reason: str, after: Union[Mapping[str, Any], NotGiven] = NOT_GIVEN, timeout: Optional[float] = None, token: Optional[str] = None) -> models.RestoredCopy:
         """Restore a lost task from its copy.
 
-        Restores a task whose object was lost, from the newest copy in the bucket. Jobs start again, lists are updated, and actions that operators took after the copy was made are applied again. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
+        Restores a task whose object was lost. It reads the newest copy in the bucket, starts the task's jobs again, updates lists, and repeats what operators did after the copy was made. Send each `last` as `after` until it is null, as `npm run admin -- restore-task --from copy` does. Returns CONFLICT if the task exists or if a later version of the platform made the copy, and NOT_FOUND if there is no complete copy. Safe to repeat.
 
         `POST /api/admin/tasks/{id}/restore-copy`
         """

@@ -627,7 +627,7 @@ class CheckWarning(Model):
     """A finding that does not prevent a submission, but can cost points or leak a secret."""
 
     code: Union[Literal["MISSING_SUBMISSION_MD", "MISSING_SECTION", "NOT_READ", "CUT", "ONLY_CLAIMS", "NESTED_ROOT", "QUOTA_EXHAUSTED", "SECRET_FILE", "SECRET_TEXT", "NO_ROOM"], str]
-    """`MISSING_SUBMISSION_MD`: there is no SUBMISSION.md, so the platform generates it. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging has used up the task's spending ceiling."""
+    """`MISSING_SUBMISSION_MD`: there is no SUBMISSION.md, so the platform will generate one. `MISSING_SECTION`: SUBMISSION.md lacks a section. `NOT_READ`, `CUT`: the judge does not read the file, or reads only its beginning. `ONLY_CLAIMS`: all files that the judge would read are claims, which do not count as evidence. `NESTED_ROOT`: everything is inside one folder. `QUOTA_EXHAUSTED`: you have no submissions left on the task. `SECRET_FILE`: files with this name usually contain secrets. `SECRET_TEXT`: the text contains a key or a token. `NO_ROOM`: judging has used up the task's spending ceiling."""
 
     path: str
     """Where the problem is: a field of the body, or a file. Empty if the problem concerns the whole submission."""
